@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# Install rules: headers, the CMake package and the pkg-config file, all free of architecture and relocatable.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(package_dir ${CMAKE_INSTALL_DATADIR}/cmake/dplda)
+set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+
+install(DIRECTORY include/dplda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(TARGETS dplda EXPORT dplda INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT dplda NAMESPACE dplda:: FILE dpldaTargets.cmake DESTINATION ${package_dir})
+configure_package_config_file(cmake/dpldaConfig.cmake.in dpldaConfig.cmake INSTALL_DESTINATION ${package_dir}
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(dpldaConfigVersion.cmake COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+install(FILES "${PROJECT_BINARY_DIR}/dpldaConfig.cmake" "${PROJECT_BINARY_DIR}/dpldaConfigVersion.cmake"
+  DESTINATION ${package_dir})
+
+# The .pc file finds its prefix from where it lies; an absolute include directory replaces the prefix.
+file(RELATIVE_PATH pc_to_prefix "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+set(pc_includedir "\${prefix}")
+cmake_path(APPEND pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
+configure_file(cmake/dplda.pc.in dplda.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/dplda.pc" DESTINATION ${pkgconfig_dir})

@@ -1,0 +1,127 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by examples/run.sh, tests/run.sh and benchmarks/peers/*.sh: finds what a build needs, and installs what is missing where apt-get can.
+# Libraries are looked for under CMAKE_PREFIX_PATH, CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES.
+
+say() { printf 'dplda: %s\n' "$*" >&2; }
+
+has_command() {
+  for name in "$@"; do
+    ! command -v "$name" >/dev/null 2>&1 || return 0
+  done
+  return 1
+}
+
+has_file() {
+  # shellcheck disable=SC2086  # a list
+  for prefix in $(IFS=:; printf '%s ' ${CMAKE_PREFIX_PATH:-}) ${CONDA_PREFIX:-} \
+    ${DPLDA_SYSTEM_PREFIXES:-/usr /usr/local /opt/homebrew /opt/local}; do
+    for path in "$@"; do
+      ! [ -e "$prefix/$path" ] || return 0
+    done
+  done
+  return 1
+}
+
+# missing_packages tests|examples|peers: the Debian packages whose content is nowhere to be found, in one line
+missing_packages() {
+  list=
+  # shellcheck disable=SC2086  # CXX may be several words, such as "ccache g++"
+  has_command ${CXX:-c++} || list="$list g++"
+  has_command cmake || list="$list cmake"
+  has_command ninja make || list="$list ninja-build"
+  has_file include/eigen3/Eigen/Core include/Eigen/Core || list="$list libeigen3-dev"
+  has_file include/boost/math/special_functions/digamma.hpp || list="$list libboost-dev"
+  if [ "$1" = tests ]; then
+    has_file include/catch2/catch.hpp include/catch2/catch_all.hpp || list="$list catch2"
+    has_command pkg-config || list="$list pkg-config"
+  fi
+  if [ "$1" = peers ]; then
+    has_file lib/python3/dist-packages/sklearn || list="$list python3-sklearn"
+  fi
+  printf %s "${list# }"
+}
+
+# describe <Debian package>: the same thing in words that hold on any system
+describe() {
+  case $1 in
+  g++) echo 'a C++20 compiler (g++ 12 or clang 14, or later; CXX names it if it is not c++)' ;;
+  cmake) echo 'CMake 3.21 or later' ;;
+  ninja-build) echo 'Ninja or make' ;;
+  libeigen3-dev) echo 'Eigen 3.4 or later (often called eigen or eigen3-devel)' ;;
+  libboost-dev) echo 'the Boost headers, 1.74 or later (often called boost or boost-devel)' ;;
+  catch2) echo 'Catch2, 2.13.10 or later (often called catch2 or catch-devel)' ;;
+  pkg-config) echo 'pkg-config (often called pkgconf)' ;;
+  python3-sklearn) echo 'scikit-learn for /usr/bin/python3, with numpy and scipy' ;;
+  esac
+}
+
+# install_missing tests|examples|peers: nothing at all if all is there
+install_missing() {
+  packages=$(missing_packages "$1")
+  [ -n "$packages" ] || return 0
+
+  if ! has_command apt-get; then
+    say "these are missing, and there is no apt-get to install them with:"
+    for package in $packages; do
+      say "  $(describe "$package")"
+    done
+    say "Install them and run this again. If they are installed already, set CMAKE_PREFIX_PATH to where."
+    return 1
+  fi
+
+  if [ "$(id -u)" = 0 ]; then
+    as_root=
+  elif has_command sudo; then
+    as_root=sudo
+  else
+    say "these packages are missing, and installing them takes root or sudo: $packages"
+    say "Ask for: apt-get install --no-install-recommends $packages"
+    return 1
+  fi
+
+  say "installing $packages"
+  # shellcheck disable=SC2086  # lists of words
+  set -- $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $packages
+  # On a fresh or long untouched machine apt-get must first learn what exists.
+  # shellcheck disable=SC2086
+  quietly "$@" 2>/dev/null || { quietly $as_root apt-get update && quietly "$@"; } || {
+    say "apt-get could not install: $packages"
+    return 1
+  }
+}
+
+# quietly <command>...: its output is shown only if it fails
+quietly() {
+  if output=$("$@" 2>&1); then
+    return 0
+  else
+    status=$?
+    printf '%s\n' "$output" >&2
+    return "$status"
+  fi
+}
+
+# job_count: one job per processor, but at most one per 2 GB of free memory
+job_count() {
+  jobs=$(nproc 2>/dev/null || echo 1)
+  if [ -r /proc/meminfo ]; then
+    while read -r key kilobytes _; do
+      if [ "$key" = MemAvailable: ] && [ "$jobs" -gt $((kilobytes / 2000000)) ]; then
+        jobs=$((kilobytes / 2000000))
+      fi
+    done </proc/meminfo
+  fi
+  [ "$jobs" -ge 1 ] || jobs=1
+  echo "$jobs"
+}
+
+# configure <build directory> <option>...: run CMake, with Ninja for a new build directory if it is there
+configure() {
+  build_directory=$1
+  shift
+  if ! [ -e "$build_directory/CMakeCache.txt" ] && has_command ninja; then
+    set -- -G Ninja "$@"
+  fi
+  quietly cmake -B "$build_directory" "$@"
+}

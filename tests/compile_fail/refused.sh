@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# refused.sh <source> <compiler> <option>...: the source compiles as it stands, and is refused, for the reason that it
+# names, with the flags that it names and DPLDA_COMPILE_FAIL defined.
+set -eu
+source=$1
+shift
+flags=$(sed -n 's|^// flags: ||p' "$source")
+expected=$(sed -n 's|^// expected: ||p' "$source")
+[ -n "$expected" ] || { echo "$source names no expected message"; exit 1; }
+
+"$@" "$source" || { echo "$source must compile when nothing is provoked"; exit 1; }
+
+# shellcheck disable=SC2086  # the flags are words
+if messages=$("$@" -DDPLDA_COMPILE_FAIL $flags "$source" 2>&1); then
+  echo "$source compiled, but must be refused with: $expected"
+  exit 1
+fi
+case $messages in
+*"$expected"*) ;;
+*)
+  printf '%s\n' "$source was refused for another reason than: $expected" "$messages"
+  exit 1
+  ;;
+esac

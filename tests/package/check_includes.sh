@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# check_includes.sh <root>: the arrows between the rooms of include/dplda, and the habits of its files.
+# A fragment (*.inl, or a file in detail/ that says "// dplda: fragment") stands inside another header: it has no guard.
+set -eu
+cd "$1"
+
+# Every source file of ours names its licence at its head.
+unlicensed=$(find include tests examples benchmarks cmake -type f \( -name '*.hpp' -o -name '*.inl' -o -name '*.cpp' \
+  -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' -o -name '*.in' -o -name CMakeLists.txt \) 2>/dev/null | sort |
+  while IFS= read -r file; do
+    head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$file: the SPDX line is missing"
+  done)
+
+cd include
+# shellcheck disable=SC2016  # the program is awk's
+faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs awk '
+  function may(room, others,    names, n, i) {
+    known[room] = 1
+    arrow[room, room] = 1
+    n = split(others, names, " ")
+    for (i = 1; i <= n; ++i) arrow[room, names[i]] = 1
+  }
+  function fault(text) { print "include/" FILENAME ":" FNR ": " text }
+  function room_of(path,    parts) { return split(path, parts, "/") > 2 ? parts[2] : "" }
+  function check_guard() {
+    if (file != "" && !fragment && seen_guard != 2)
+      print "include/" file ": the include guard must be " guard
+  }
+  BEGIN {
+    may("core", "")
+    may("random", "core")
+    may("accounting", "core")
+    may("io", "core accounting")
+    may("corpora", "core random")
+    may("mechanisms", "core random accounting")
+    may("inference", "core random accounting mechanisms")
+    may("output", "core random accounting mechanisms")
+    may("vocabulary", "core random accounting mechanisms")
+    may("evaluation", "core random corpora inference")
+    below = "core random accounting mechanisms corpora evaluation inference output vocabulary"
+    may("pipeline", below)
+    may("audit", below)
+  }
+  FNR == 1 {
+    check_guard()
+    file = FILENAME
+    room = room_of(file)
+    guard = toupper(file)
+    gsub(/[^A-Z0-9]/, "_", guard)
+    seen_guard = 0
+    fragment = file ~ /\.inl$/
+    if (room == "") {
+      if (file != "dplda/dplda.hpp" && file != "dplda/version.hpp")
+        fault("only dplda.hpp and version.hpp stand outside a room")
+    } else if (!(room in known)) fault("unknown room " room ": give it its arrows in tests/package/check_includes.sh")
+    if (file ~ /\.hpp$/ && file !~ /\/detail\// && file != "dplda/dplda.hpp") public[file] = 1
+  }
+  /^\/\/ dplda: fragment/ && file ~ /\/detail\// { fragment = 1 }
+  seen_guard == 0 && $1 == "#ifndef" { seen_guard = $2 == guard ? 1 : -1 }
+  seen_guard == 1 && $1 == "#define" { seen_guard = $2 == guard ? 2 : -1 }
+  /^[ \t]*using[ \t]+namespace[ \t]/ { fault("a header does not say using namespace") }
+  /^[ \t]*#[ \t]*include[ \t]*<iostream>/ { fault("a header does not include <iostream>") }
+  /^[ \t]*#[ \t]*include[ \t]*"/ { fault("includes are written <dplda/...>, not in quotes") }
+  /^[ \t]*#[ \t]*include[ \t]*<dplda\// {
+    target = $0
+    sub(/^[^<]*</, "", target)
+    sub(/>.*/, "", target)
+    if (file == "dplda/dplda.hpp") { shown[target] = 1; next }
+    if (target == "dplda/version.hpp") next
+    edge[file, target] = 1
+    if (target == "dplda/dplda.hpp") fault("only users include the umbrella")
+    else if (room in known && !((room, room_of(target)) in arrow))
+      fault(room " must not include " room_of(target) " (" target ")")
+  }
+  END {
+    check_guard()
+    # The refusal of -ffast-math spreads from config.hpp to whatever includes it, directly or not.
+    refuses["dplda/core/config.hpp"] = 1
+    do {
+      spread = 0
+      for (arc in edge) {
+        split(arc, end, SUBSEP)
+        if (end[2] in refuses && !(end[1] in refuses)) spread = refuses[end[1]] = 1
+      }
+    } while (spread)
+    for (file in public) {
+      if (!(file in shown)) print "include/" file ": dplda/dplda.hpp does not include it"
+      if (!(file in refuses) && file != "dplda/version.hpp")
+        print "include/" file ": include <dplda/core/config.hpp>, so that this header alone refuses -ffast-math"
+    }
+  }' | sort)
+
+[ -z "$unlicensed$faults" ] || {
+  printf '%s\n' "$unlicensed" "$faults" | sed '/^$/d'
+  exit 1
+}

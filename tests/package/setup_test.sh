@@ -1,0 +1,120 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# setup_test.sh <root> <scratch directory>: what cmake/setup.sh does and says on machines made of stubs.
+set -eu
+setup=$1/cmake/setup.sh
+scratch=$2
+shell=$(command -v sh)
+rm -rf "$scratch"
+
+# stub <command> [script]: a command of the stub machine; each call is noted in $calls
+stub() {
+  printf '#!%s\necho "%s $*" >>"%s"\n%s\n' "$shell" "$1" "$calls" "${2:-}" >"$machine/bin/$1"
+  chmod +x "$machine/bin/$1"
+}
+
+# machine <name> <command>...: a new machine with these commands, user 1000, and no library
+machine() {
+  machine=$scratch/$1
+  calls=$machine/calls
+  mkdir -p "$machine/bin"
+  : >"$calls"
+  shift
+  stub id 'echo 1000'
+  for name in "$@"; do stub "$name"; done
+}
+
+library() {
+  mkdir -p "$machine/$(dirname "$1")"
+  : >"$machine/$1"
+}
+
+# setup <kind>: run install_missing on the stub machine; sets status and report
+setup() {
+  status=0
+  # shellcheck disable=SC2016  # for the inner shell
+  report=$(env -i PATH="$machine/bin" DPLDA_SYSTEM_PREFIXES="$machine" "$shell" -euc '. "$1"; install_missing "$2"' \
+    sh "$setup" "$1" 2>&1) || status=$?
+}
+
+fail() {
+  printf '%s: %s\nstatus %s, report:\n%s\ncalls:\n' "$machine" "$1" "$status" "$report"
+  cat "$calls"
+  exit 1
+}
+expect_status() { [ "$status" = "$1" ] || fail "expected status $1"; }
+expect_report() { case $report in *"$1"*) ;; *) fail "expected the report to say: $1" ;; esac; }
+expect_silence() { [ -z "$report" ] || fail "expected no report"; }
+expect_calls() { [ "$(grep -v '^id ' "$calls" || true)" = "$1" ] || fail "expected these calls: $1"; }
+install='apt-get install -y --no-install-recommends'
+everything='g++ cmake ninja-build libeigen3-dev libboost-dev'
+
+machine complete c++ cmake make pkg-config apt-get sudo
+library include/eigen3/Eigen/Core
+library include/boost/math/special_functions/digamma.hpp
+library include/catch2/catch.hpp
+setup tests
+expect_status 0
+expect_silence
+expect_calls ''
+
+machine no_apt
+setup examples
+expect_status 1
+expect_report 'there is no apt-get to install them with'
+expect_report 'a C++20 compiler (g++ 12'
+expect_report 'CMake 3.21 or later'
+expect_report 'Ninja or make'
+expect_report 'Eigen 3.4 or later'
+expect_report 'the Boost headers, 1.74 or later'
+expect_report 'set CMAKE_PREFIX_PATH'
+case $report in *Catch2*) fail 'the examples do not need Catch2' ;; esac
+
+machine no_apt_tests c++ cmake ninja
+library include/Eigen/Core
+library include/boost/math/special_functions/digamma.hpp
+setup tests
+expect_status 1
+expect_report 'Catch2, 2.13.10 or later'
+expect_report 'pkg-config'
+case $report in *Eigen* | *compiler*) fail 'only what is missing is named' ;; esac
+
+machine no_root apt-get
+setup tests
+expect_status 1
+expect_report "takes root or sudo: $everything catch2 pkg-config"
+expect_calls ''
+
+machine with_sudo apt-get sudo
+setup examples
+expect_status 0
+expect_report "installing $everything"
+expect_calls "sudo env DEBIAN_FRONTEND=noninteractive $install $everything"
+
+machine as_root apt-get
+stub id 'echo 0'
+stub env
+setup tests
+expect_status 0
+expect_calls "env DEBIAN_FRONTEND=noninteractive $install $everything catch2 pkg-config"
+
+# Package lists are fetched only after an install has failed.
+machine stale_lists
+stub id 'echo 0'
+stub env 'shift; exec "$@"'
+stub apt-get "case \$1 in update) : >'$machine/updated' ;; install) [ -e '$machine/updated' ] ;; esac"
+setup examples
+expect_status 0
+expect_calls "$(printf '%s\n' "env DEBIAN_FRONTEND=noninteractive $install $everything" "$install $everything" \
+  'apt-get update' "env DEBIAN_FRONTEND=noninteractive $install $everything" "$install $everything")"
+
+machine offline
+stub id 'echo 0'
+stub env 'shift; exec "$@"'
+stub apt-get 'echo "E: no network" >&2; exit 100'
+setup examples
+expect_status 1
+expect_report 'E: no network'
+expect_report "apt-get could not install: $everything"
+
+echo "every machine was served or told why not"
