@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_CORE_TOPIC_MODEL_HPP
+#define DPLDA_CORE_TOPIC_MODEL_HPP
+
+#include <dplda/core/errors.hpp>
+#include <dplda/core/vocabulary.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <ostream>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// Topics: the matrix Phi (topics x words, each row a distribution over the vocabulary), the vocabulary, and the
+/// Dirichlet prior alpha of a document's topic proportions where it is known. Every engine of the library ends in one.
+template <class Real = double>
+class topic_model {
+  static_assert(std::is_floating_point_v<Real>);
+
+ public:
+  /// Column-major: the probabilities of one word under all topics lie side by side, which is how inference reads them.
+  using matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
+  /// An empty `alpha` says that the prior is not known.
+  /// Throws std::invalid_argument if the sizes do not fit, if an entry of Phi is negative or not finite, if a row's sum
+  /// is off 1 by more than rounding explains, or if an entry of alpha is not positive and finite.
+  topic_model(matrix phi, vocabulary_ptr vocab, Eigen::VectorXd alpha = {})
+      : phi_(std::move(phi)), alpha_(std::move(alpha)), vocab_(std::move(vocab)) {
+    detail::require(vocab_ != nullptr, "topic_model", "vocabulary", "null", "must be given");
+    detail::require(phi_.rows() >= 1, "topic_model", "number of topics", phi_.rows(), "must be at least 1");
+    detail::require(words() == vocab_->size(), "topic_model", "number of columns", words(),
+                    detail::text("must be the vocabulary's size, ", vocab_->size()));
+    detail::require(alpha_.size() == 0 || alpha_.size() == phi_.rows(), "topic_model", "size of alpha", alpha_.size(),
+                    detail::text("must be 0 or the number of topics, ", topics()));
+    for (Eigen::Index k = 0; k < alpha_.size(); ++k) {
+      detail::require(alpha_[k] > 0 && std::isfinite(alpha_[k]), "topic_model", detail::text("alpha[", k, "]"),
+                      alpha_[k], "must be positive and finite");
+    }
+    constexpr double tolerance = std::is_same_v<Real, float> ? 1e-4 : 1e-9;
+    for (Eigen::Index k = 0; k < phi_.rows(); ++k) {
+      double sum = 0;
+      for (Eigen::Index v = 0; v < phi_.cols(); ++v) {
+        const double p = phi_(k, v);
+        if (!(p >= 0 && std::isfinite(p))) {
+          detail::refuse("topic_model", detail::text("phi(", k, ", ", v, ")"), p, "must be non-negative and finite");
+        }
+        sum += p;
+      }
+      detail::require(std::abs(sum - 1) <= tolerance, "topic_model", detail::text("sum of row ", k), sum, "must be 1");
+    }
+  }
+
+  std::size_t topics() const noexcept { return static_cast<std::size_t>(phi_.rows()); }
+  std::size_t words() const noexcept { return static_cast<std::size_t>(phi_.cols()); }
+
+  const matrix& phi() const noexcept { return phi_; }
+  /// Empty where the prior is not known.
+  const Eigen::VectorXd& alpha() const noexcept { return alpha_; }
+  const vocabulary_ptr& vocab() const noexcept { return vocab_; }
+
+ private:
+  matrix phi_;
+  Eigen::VectorXd alpha_;
+  vocabulary_ptr vocab_;
+};
+
+/// A word of a topic and its probability there.
+struct weighted_word {
+  word_id word = 0;
+  double probability = 0;
+};
+
+/// The `count` most probable words of a topic, most probable first; ties go to the smaller id. At most all words.
+/// Throws std::invalid_argument if there is no such topic.
+template <class Real>
+std::vector<weighted_word> top_words(const topic_model<Real>& model, std::size_t topic, std::size_t count) {
+  detail::require(topic < model.topics(), "top_words", "topic", topic,
+                  detail::text("must be below the number of topics, ", model.topics()));
+  std::vector<weighted_word> words(model.words());
+  for (std::size_t v = 0; v < words.size(); ++v) {
+    words[v] = {static_cast<word_id>(v),
+                static_cast<double>(model.phi()(static_cast<Eigen::Index>(topic), static_cast<Eigen::Index>(v)))};
+  }
+  count = std::min(count, words.size());
+  const auto before = [](const weighted_word& a, const weighted_word& b) {
+    return a.probability != b.probability ? a.probability > b.probability : a.word < b.word;
+  };
+  std::partial_sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count), words.end(), before);
+  words.resize(count);
+  return words;
+}
+
+/// Writes a line for each topic: its number and its most probable words.
+template <class Real>
+void print_topics(std::ostream& out, const topic_model<Real>& model, std::size_t words_per_topic = 10) {
+  for (std::size_t k = 0; k < model.topics(); ++k) {
+    out << "topic " << k << ':';
+    for (const weighted_word& w : top_words(model, k, words_per_topic)) out << ' ' << model.vocab()->word(w.word);
+    out << '\n';
+  }
+}
+
+}  // namespace dplda
+
+#endif

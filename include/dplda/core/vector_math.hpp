@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_CORE_VECTOR_MATH_HPP
+#define DPLDA_CORE_VECTOR_MATH_HPP
+
+// exp and exp(digamma) over arrays of float or double, vectorised under any flags. A value does not depend on its
+// neighbours, on its place in the array or on the array's alignment.
+
+#include <dplda/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#define DPLDA_KERNELS <dplda/core/detail/vector_math.inl>
+#include <dplda/core/detail/for_each_isa.hpp>
+
+namespace dplda {
+
+/// y[i] = exp(x[i]), within 2 ulp; 0 where the result would be subnormal, infinite from 709 on (float: 88).
+/// Precondition: same sizes; x and y may be the same array.
+template <class Real>
+void vector_exp(std::span<const Real> x, std::span<Real> y) {
+  DPLDA_DISPATCH(exponential_of(x.data(), y.data(), x.size()));
+}
+
+/// y[i] = exp(digamma(x[i])) for 0 <= x[i] < 1e50 (float: 1e12), within 4 + 2 / x[i] ulp (the condition of the problem
+/// itself is 1 / x for small x); 0 where the result would be subnormal. Precondition: same sizes; x and y may be the
+/// same array.
+template <class Real>
+void vector_exp_digamma(std::span<const Real> x, std::span<Real> y) {
+  DPLDA_DISPATCH(exp_digamma_of(x.data(), y.data(), x.size()));
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_CORE_VOCABULARY_HPP
+#define DPLDA_CORE_VOCABULARY_HPP
+
+#include <dplda/core/errors.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// A word's position in its vocabulary, from 0.
+using word_id = std::uint32_t;
+
+namespace detail {
+
+/// Words in order of insertion, found by an open-addressing hash table. The bytes of all words lie in one string, so
+/// that a million words cost little more than their letters.
+class word_table {
+ public:
+  static constexpr std::size_t max_words = 0xFFFFFFFFu;  // the last id marks an empty slot
+
+  std::size_t size() const noexcept { return ends_.size(); }
+
+  std::string_view operator[](std::size_t id) const {
+    const std::size_t begin = id == 0 ? 0 : ends_[id - 1];
+    return std::string_view(letters_).substr(begin, ends_[id] - begin);
+  }
+
+  std::optional<word_id> find(std::string_view word) const {
+    if (slots_.empty()) return std::nullopt;
+    const word_id id = slots_[slot_of(word, std::hash<std::string_view>{}(word))].id;
+    return id == vacant ? std::nullopt : std::optional<word_id>(id);
+  }
+
+  /// The word's id, and whether it is new.
+  std::pair<word_id, bool> insert(std::string_view word) {
+    if (2 * (size() + 1) > slots_.size()) grow();
+    const std::size_t hash = std::hash<std::string_view>{}(word);
+    slot& place = slots_[slot_of(word, hash)];
+    if (place.id != vacant) return {place.id, false};
+    if (size() >= max_words) throw std::length_error("dplda::vocabulary: more than 4294967295 words");
+    place = {static_cast<word_id>(size()), tag_of(hash)};
+    letters_.append(word);
+    ends_.push_back(letters_.size());
+    return {place.id, true};
+  }
+
+ private:
+  static constexpr word_id vacant = 0xFFFFFFFFu;
+
+  struct slot {
+    word_id id = vacant;
+    std::uint32_t tag = 0;  // bits of the hash that the place does not tell; they spare most comparisons of letters
+  };
+
+  static std::uint32_t tag_of(std::size_t hash) { return static_cast<std::uint32_t>(hash >> (sizeof hash * 4)); }
+
+  std::size_t slot_of(std::string_view word, std::size_t hash) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t place = hash & mask;
+    while (slots_[place].id != vacant && (slots_[place].tag != tag_of(hash) || (*this)[slots_[place].id] != word)) {
+      place = (place + 1) & mask;
+    }
+    return place;
+  }
+
+  void grow() {
+    slots_.assign(slots_.empty() ? 64 : 2 * slots_.size(), slot{});
+    for (std::size_t id = 0; id < size(); ++id) {
+      const std::size_t hash = std::hash<std::string_view>{}((*this)[id]);
+      slots_[slot_of((*this)[id], hash)] = {static_cast<word_id>(id), tag_of(hash)};
+    }
+  }
+
+  std::string letters_;
+  std::vector<std::size_t> ends_;
+  std::vector<slot> slots_;
+};
+
+}  // namespace detail
+
+/// An immutable list of distinct words. Corpora and topic models share one through `vocabulary_ptr`.
+class vocabulary {
+ public:
+  vocabulary() = default;
+
+  /// Throws std::invalid_argument if a word is empty or occurs twice.
+  explicit vocabulary(std::span<const std::string> words) {
+    for (const std::string& word : words) {
+      detail::require(!word.empty(), "vocabulary", "word " + std::to_string(size()), "\"\"", "must not be empty");
+      detail::require(words_.insert(word).second, "vocabulary", "word " + std::to_string(size()), "\"" + word + "\"",
+                      "stands in the list already");
+    }
+  }
+
+  std::size_t size() const noexcept { return words_.size(); }
+
+  /// The word at `id`; throws std::out_of_range beyond the last.
+  std::string_view word(word_id id) const {
+    if (id >= size()) {
+      throw std::out_of_range(
+          detail::text("dplda::vocabulary::word: id is ", id, ", but there are ", size(), " words"));
+    }
+    return words_[id];
+  }
+
+  /// The id of `word`, or nothing where it is not in the list.
+  std::optional<word_id> find(std::string_view word) const { return words_.find(word); }
+
+  friend bool operator==(const vocabulary& a, const vocabulary& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t id = 0; id < a.size(); ++id) {
+      if (a.words_[id] != b.words_[id]) return false;
+    }
+    return true;
+  }
+
+ private:
+  friend class vocabulary_builder;
+  detail::word_table words_;
+};
+
+using vocabulary_ptr = std::shared_ptr<const vocabulary>;
+
+/// Collects words as they come.
+class vocabulary_builder {
+ public:
+  std::size_t size() const noexcept { return words_.size(); }
+
+  /// The id of `word`, which is added if it is new. Precondition: not empty.
+  word_id add(std::string_view word) { return words_.insert(word).first; }
+
+  /// The vocabulary; the builder is empty afterwards.
+  vocabulary_ptr build() {
+    auto built = std::make_shared<vocabulary>();
+    built->words_ = std::exchange(words_, {});
+    return built;
+  }
+
+ private:
+  detail::word_table words_;
+};
+
+/// The words "w0", "w1", ... for data that has ids and no words.
+inline vocabulary_ptr numbered_vocabulary(std::size_t size) {
+  vocabulary_builder builder;
+  for (std::size_t id = 0; id < size; ++id) builder.add(std::string("w").append(std::to_string(id)));
+  return builder.build();
+}
+
+}  // namespace dplda
+
+#endif

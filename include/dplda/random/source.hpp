@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_RANDOM_SOURCE_HPP
+#define DPLDA_RANDOM_SOURCE_HPP
+
+#include <dplda/random/chacha20.hpp>
+
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <string_view>
+#include <system_error>
+
+namespace dplda {
+
+/// Where all randomness of a run comes from: one 256-bit key. Streams are named by a purpose and a stable number, so
+/// that what one document draws depends neither on other documents nor on the number of threads.
+class random_source {
+ public:
+  /// Whether the key came from a seed that somebody may know. Such a source is for tests and experiments.
+  bool seeded() const noexcept { return seeded_; }
+
+  /// A source of its own for one fit. Two forks of the same source never share a stream.
+  random_source fork() { return random_source(derive(forks_++, 1), seeded_); }
+
+  /// The stream for `purpose` and `id`; the same again for the same names.
+  chacha20 stream(std::string_view purpose, std::uint64_t id = 0) const {
+    return chacha20(derive(hash(purpose), 0), id);
+  }
+
+  friend random_source secure_random();
+  friend random_source seeded_random(std::uint64_t seed);
+
+ private:
+  random_source(const chacha20_key& key, bool seeded) : key_(key), seeded_(seeded) {}
+
+  // The key itself makes keys only, never output: block (name, kind) is a pseudo-random function of its name, and half
+  // of it is a key.
+  chacha20_key derive(std::uint64_t name, std::uint64_t kind) const {
+    const auto block = chacha20_block(key_, name, kind);
+    return {block[0], block[1], block[2], block[3], block[4], block[5], block[6], block[7]};
+  }
+
+  // FNV-1a; the library's purposes are a handful of literals whose hashes differ.
+  static constexpr std::uint64_t hash(std::string_view purpose) {
+    std::uint64_t h = 0xcbf29ce484222325u;
+    for (const char c : purpose) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return h;
+  }
+
+  chacha20_key key_;
+  std::uint64_t forks_ = 0;
+  bool seeded_;
+};
+
+/// A source with a fresh key from the operating system. Throws std::system_error if the kernel refuses: there is no
+/// fall-back.
+inline random_source secure_random() {
+  chacha20_key key;
+  auto* bytes = reinterpret_cast<unsigned char*>(key.data());
+  for (std::size_t filled = 0; filled < sizeof key;) {
+    const ssize_t got = getrandom(bytes + filled, sizeof key - filled, 0);
+    if (got > 0) {
+      filled += static_cast<std::size_t>(got);
+    } else if (errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(), "dplda::secure_random: getrandom");
+    }
+  }
+  return random_source(key, false);
+}
+
+/// A source whose every draw follows from `seed`: for tests and experiments, never for a release that must be private.
+inline random_source seeded_random(std::uint64_t seed) {
+  return random_source({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), 0, 0, 0, 0, 0, 0},
+                       true);
+}
+
+}  // namespace dplda
+
+#endif
