@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_DETAIL_FILES_HPP
+#define DPLDA_IO_DETAIL_FILES_HPP
+
+#include <dplda/core/errors.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <iterator>
+#include <optional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace dplda::detail {
+
+/// Opens a file of bytes. Throws parse_error if it cannot be opened, or is a folder (which a stream would open, and
+/// take for huge).
+inline std::ifstream open_to_read(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw parse_error(path.string(), 0, "expected a file, found a folder");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw parse_error(path.string(), 0, "expected a file that can be opened");
+  return in;
+}
+
+/// Bytes between a stream's position and its end; nothing for a pipe, or where the system reports no size.
+inline std::optional<std::uint64_t> remaining_bytes(std::istream& in) {
+  if (!in.good()) return std::nullopt;
+  std::streambuf& buffer = *in.rdbuf();
+  const std::streamoff here = buffer.pubseekoff(0, std::ios::cur, std::ios::in);
+  if (here < 0) return std::nullopt;
+  const std::streamoff end = buffer.pubseekoff(0, std::ios::end, std::ios::in);
+  if (std::streamoff(buffer.pubseekpos(here, std::ios::in)) != here || end <= here) return std::nullopt;
+  return static_cast<std::uint64_t>(end - here);
+}
+
+/// All bytes of a file. Throws parse_error if it cannot be read.
+inline std::string read_bytes(const std::filesystem::path& path) {
+  auto in = open_to_read(path);
+  std::string bytes(static_cast<std::size_t>(remaining_bytes(in).value_or(0)), '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  if (in.good()) bytes.append(std::istreambuf_iterator<char>(in), {});
+  if (in.bad()) throw parse_error(path.string(), 0, "expected a file that can be read");
+  return bytes;
+}
+
+/// Calls write(stream) on a new file of bytes. Throws std::runtime_error with the file's name if it cannot be written
+/// to the end.
+template <class Write>
+void write_file(const std::filesystem::path& path, Write&& write) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (out) write(static_cast<std::ostream&>(out));
+  out.close();
+  if (!out) throw std::runtime_error(path.string() + ": the file could not be written");
+}
+
+}  // namespace dplda::detail
+
+#endif

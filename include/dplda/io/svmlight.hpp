@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_SVMLIGHT_HPP
+#define DPLDA_IO_SVMLIGHT_HPP
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/io/detail/companions.hpp>
+#include <dplda/io/detail/files.hpp>
+#include <dplda/io/detail/text_reader.hpp>
+#include <dplda/io/detail/text_writer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+// The SVMlight (libsvm) format with whole counts: a line for each document, `label index:count index:count ... #
+// comment`. Indices count from 1; counts lie below 2^32, and a count of 0 says nothing. The label, and a `qid:number`
+// behind it, are skipped. An empty document is a label alone; blank lines and lines of comment are no documents. Lines
+// end in LF or CR LF. Indices may come in any order; repeated ones are added up.
+
+namespace dplda {
+
+namespace detail {
+
+/// Skips a label, which ends at a blank, a comment or the line's end.
+inline void skip_svmlight_label(text_reader& reader) {
+  for (int c = reader.peek(); c > ' ' && c != '#'; c = reader.peek()) {
+    if (c == ':') reader.refuse("expected a label in front of the first index, found ':'");
+    reader.skip();
+  }
+}
+
+inline void skip_to_line_end(text_reader& reader) {
+  for (int c = reader.peek(); c != text_reader::end_of_file && c != '\n'; c = reader.peek()) reader.skip();
+}
+
+}  // namespace detail
+
+/// Reads a corpus from a stream; `name` stands for the file in messages. Without a vocabulary the words are called w0,
+/// w1, ... up to the largest index. Throws parse_error if the text is not as described above, if an index is beyond the
+/// vocabulary or, without one, above one million and above what a text of this size can need, or if the user list is of
+/// another size.
+inline corpus read_svmlight(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
+                            const user_list* users = nullptr) {
+  detail::text_reader reader(in, name);
+  detail::implied_vocabulary words(std::move(vocab));
+  corpus_builder builder;
+  for (reader.skip_blank_lines(); !reader.at_end(); reader.skip_blank_lines()) {
+    const bool comment_only = reader.peek() == '#';
+    detail::skip_svmlight_label(reader);
+    reader.skip_blanks();
+    if (reader.peek() == 'q') {
+      for (const char c : std::string_view("qid:")) reader.expect(c);
+      reader.number("a query number");
+      reader.skip_blanks();
+    }
+    while (reader.peek() >= '0' && reader.peek() <= '9') {
+      const std::uint64_t word = words.read_id(reader, 1);
+      reader.expect(':');
+      builder.add(static_cast<word_id>(word), static_cast<std::uint32_t>(reader.number("a count", 0, 0xFFFFFFFFu)));
+      reader.skip_blanks();
+    }
+    if (!comment_only) detail::end_document(builder, reader);
+    if (reader.peek() == '#') detail::skip_to_line_end(reader);
+    reader.end_of_line();
+  }
+  return detail::build_with_users(builder, words.get(reader), users);
+}
+
+/// Reads a corpus from files: counts, and where they are given, words and document owners (see read_users).
+/// Throws parse_error as above, and if a file cannot be read.
+inline corpus read_svmlight(const std::filesystem::path& path, const detail::optional_path& vocab = {},
+                            const detail::optional_path& users = {}) {
+  return detail::read_with_companions(
+      path, vocab, users, [](std::istream& in, const std::string& name, vocabulary_ptr words, const user_list* owners) {
+        return read_svmlight(in, name, std::move(words), owners);
+      });
+}
+
+/// Writes the counts of a corpus, with the label 0.
+inline void write_svmlight(std::ostream& out, const corpus& docs) {
+  detail::text_writer text(out);
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    const document doc = docs[d];
+    text << '0';
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      text << ' ' << std::uint64_t{doc.words[n]} + 1 << ':' << std::uint64_t{doc.counts[n]};
+    }
+    text << '\n';
+  }
+  text.finish();
+}
+
+/// As above; throws std::runtime_error if the file cannot be written.
+inline void write_svmlight(const std::filesystem::path& path, const corpus& docs) {
+  detail::write_file(path, [&](std::ostream& out) { write_svmlight(out, docs); });
+}
+
+}  // namespace dplda
+
+#endif

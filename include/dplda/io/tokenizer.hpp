@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_TOKENIZER_HPP
+#define DPLDA_IO_TOKENIZER_HPP
+
+#include <dplda/core/errors.hpp>
+#include <dplda/core/vocabulary.hpp>
+#include <dplda/io/detail/utf8.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// How text becomes words.
+//
+// A token is a longest run of letters. Letters are A-Z and a-z, and of the other code points all from U+00C0 on, except
+//   U+00D7, U+00F7     the signs of multiplication and division,
+//   U+2000 .. U+2BFF   punctuation, currency, arrows, mathematics, symbols,
+//   U+2E00 .. U+2E7F   more punctuation,
+//   U+3000 .. U+303F   Chinese, Japanese and Korean punctuation,
+//   U+E000 .. U+F8FF   private use,
+//   U+FE30 .. U+FE4F, U+FEFF, U+FF00 .. U+FF20, U+FFF0 .. U+FFFF   forms of punctuation, byte order mark, specials,
+//   U+1F000 .. U+1FAFF pictographs.
+// So digits, hyphens and apostrophes separate: "don't" gives "don" and "t", of which the usual minimal length drops the
+// second. A-Z become a-z; other letters stay as they are. Length is counted in code points, after that a token is
+// dropped if it is too short, too long, or a stop word; then an optional filter may rewrite or drop it.
+
+namespace dplda {
+
+/// What to do with bytes that are not valid UTF-8.
+enum class invalid_utf8 {
+  refuse,   ///< throw parse_error
+  separate  ///< treat each such byte as a separator, as the replacement character U+FFFD would be
+};
+
+struct tokenizer_options {
+  std::size_t min_length = 3;                ///< shortest token kept, in code points
+  std::size_t max_length = 40;               ///< longest token kept, in code points
+  std::vector<std::string> stop_words = {};  ///< dropped; compared after A-Z became a-z on both sides
+  invalid_utf8 on_invalid_utf8 = invalid_utf8::refuse;
+  std::function<bool(std::string& token)> filter = {};  ///< may rewrite a token (a stemmer); false or "" drops it
+};
+
+namespace detail {
+
+inline constexpr bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+/// Precondition: an ASCII letter.
+inline constexpr char ascii_lower(char c) { return static_cast<char>(c | 0x20); }
+
+/// Whether a code point above U+007F belongs to a word; see the list on top.
+inline constexpr bool is_other_letter(char32_t c) {
+  if (c < 0xC0 || c == 0xD7 || c == 0xF7) return false;
+  if (c < 0x2000) return true;
+  return !(c <= 0x2BFF || (c >= 0x2E00 && c <= 0x2E7F) || (c >= 0x3000 && c <= 0x303F) ||
+           (c >= 0xE000 && c <= 0xF8FF) || (c >= 0xFE30 && c <= 0xFE4F) || c == 0xFEFF ||
+           (c >= 0xFF00 && c <= 0xFF20) || (c >= 0xFFF0 && c <= 0xFFFF) || (c >= 0x1F000 && c <= 0x1FAFF));
+}
+
+}  // namespace detail
+
+/// Cuts text into tokens by the rules above. Build one and use it for many texts; it is not for two threads at once.
+class tokenizer {
+ public:
+  /// Throws std::invalid_argument if min_length is 0 or above max_length.
+  explicit tokenizer(tokenizer_options options = {}) : options_(std::move(options)) {
+    detail::require(options_.min_length >= 1, "tokenizer", "min_length", options_.min_length, "must be at least 1");
+    detail::require(options_.max_length >= options_.min_length, "tokenizer", "max_length", options_.max_length,
+                    detail::text("must be at least min_length, ", options_.min_length));
+    for (std::string word : options_.stop_words) {
+      for (char& c : word) c = detail::is_ascii_letter(c) ? detail::ascii_lower(c) : c;
+      stop_words_.insert(word);
+      longest_stop_word_ = std::max(longest_stop_word_, word.size());
+    }
+  }
+
+  /// Calls take(std::string_view token) for each token in order; the view lives during the call.
+  /// Throws parse_error with `name` and a line, counted from `first_line`, on invalid UTF-8 where that is to be
+  /// refused.
+  template <class Take>
+  void scan(std::string_view text, Take&& take, std::string_view name = "text", std::size_t first_line = 1) {
+    token_.clear();
+    std::size_t length = 0;
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at != end;) {
+      if (detail::is_ascii_letter(*at)) {
+        token_ += detail::ascii_lower(*at++);
+        ++length;
+        continue;
+      }
+      std::size_t bytes = 1;
+      if (static_cast<unsigned char>(*at) >= 0x80) {
+        const detail::code_point c = detail::decode_utf8(at, end);
+        if (c.bytes == 0) {
+          if (options_.on_invalid_utf8 == invalid_utf8::refuse) refuse(text, at, name, first_line);
+        } else if (detail::is_other_letter(c.value)) {
+          token_.append(at, c.bytes);
+          ++length;
+          at += c.bytes;
+          continue;
+        } else {
+          bytes = c.bytes;
+        }
+      }
+      end_token(length, take);
+      at += bytes;
+    }
+    end_token(length, take);
+  }
+
+  /// The tokens of a text. Throws as scan does.
+  std::vector<std::string> operator()(std::string_view text) {
+    std::vector<std::string> tokens;
+    scan(text, [&](std::string_view token) { tokens.emplace_back(token); });
+    return tokens;
+  }
+
+ private:
+  template <class Take>
+  void end_token(std::size_t& length, Take& take) {
+    if (length == 0) return;
+    const bool kept = length >= options_.min_length && length <= options_.max_length &&
+                      (token_.size() > longest_stop_word_ || !stop_words_.find(token_));
+    if (kept && (!options_.filter || (options_.filter(token_) && !token_.empty()))) take(std::string_view(token_));
+    token_.clear();
+    length = 0;
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse(std::string_view text, const char* at,
+                                                            std::string_view name, std::size_t first_line) {
+    const auto lines = static_cast<std::size_t>(std::count(text.data(), at, '\n'));
+    throw parse_error(std::string(name), first_line + lines,
+                      detail::text("expected UTF-8, found an invalid byte of value ",
+                                   static_cast<unsigned>(static_cast<unsigned char>(*at))));
+  }
+
+  tokenizer_options options_;
+  detail::word_table stop_words_;
+  std::size_t longest_stop_word_ = 0;
+  std::string token_;
+};
+
+}  // namespace dplda
+
+#endif

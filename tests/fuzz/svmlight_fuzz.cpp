@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "same_corpus.hpp"
+
+#include <dplda/io/svmlight.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const dplda::vocabulary_ptr hundred_words = dplda::numbered_vocabulary(100);
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  std::istringstream in(text);
+  dplda::corpus docs;
+  try {
+    docs = dplda::read_svmlight(in, "fuzz", size % 2 == 0 && !has_long_number(text) ? nullptr : hundred_words);
+  } catch (const dplda::parse_error&) {
+    return 0;
+  }
+  std::ostringstream out;
+  dplda::write_svmlight(out, docs);
+  std::istringstream again(out.str());
+  must(same_corpus(docs, dplda::read_svmlight(again, "again", docs.vocab())), "what is written reads as what was read");
+  return 0;
+}

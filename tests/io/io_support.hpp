@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_TESTS_IO_IO_SUPPORT_HPP
+#define DPLDA_TESTS_IO_IO_SUPPORT_HPP
+
+#include "support/catch.hpp"
+
+#include <dplda/core/errors.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <streambuf>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <stdlib.h>
+
+namespace dplda_tests {
+
+/// A new folder that goes with all that is in it.
+class temporary_folder {
+ public:
+  temporary_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "dplda_test_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+  ~temporary_folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Writes a file, with the folders on the way to it, and returns its path.
+  std::filesystem::path file(const std::string& name, std::string_view bytes) const {
+    const auto path = path_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A stream like a pipe: it cannot be sought in, and gives a few bytes at a time.
+class pipe_buffer : public std::streambuf {
+ public:
+  explicit pipe_buffer(std::string bytes) : bytes_(std::move(bytes)) {}
+
+ protected:
+  int_type underflow() override {
+    if (at_ >= bytes_.size()) return traits_type::eof();
+    const std::size_t end = std::min(bytes_.size(), at_ + 7);
+    setg(bytes_.data() + at_, bytes_.data() + at_, bytes_.data() + end);
+    at_ = end;
+    return traits_type::to_int_type(*gptr());
+  }
+
+ private:
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
+/// Checks that `read` refuses with this line and a message that holds `words`.
+template <class Read>
+void check_refused(Read&& read, std::size_t line, const std::string& words) {
+  CAPTURE(words);
+  try {
+    read();
+  } catch (const dplda::parse_error& error) {
+    CHECK(error.line() == line);
+    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring(words));
+    return;
+  }
+  FAIL_CHECK("nothing was refused");
+}
+
+}  // namespace dplda_tests
+
+#endif

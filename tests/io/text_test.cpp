@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/io/text.hpp>
+
+#include "fuzz/same_corpus.hpp"
+#include "io/io_support.hpp"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+using dplda::corpus;
+using dplda_tests::check_refused;
+
+namespace {
+
+corpus read(const std::string& text, const dplda::text_options& options = {}) {
+  std::istringstream in(text);
+  return dplda::read_text(in, "lines", options);
+}
+
+std::string words_of(const corpus& docs) {
+  std::string all;
+  for (dplda::word_id w = 0; w < docs.words(); ++w) (all += docs.vocab()->word(w)) += ' ';
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("each line is a document, and the vocabulary is sorted", "[text]") {
+  for (const std::string text :
+       {"zebra apple Zebra\n\n12 ab\napple mango", "zebra apple Zebra\r\n\r\n12 ab\r\napple mango\r\n"}) {
+    const corpus docs = read(text);
+    CHECK(words_of(docs) == "apple mango zebra ");
+    REQUIRE(docs.size() == 4);
+    CHECK(docs[0].words[1] == 2);
+    CHECK(docs[0].counts[1] == 2);
+    CHECK(docs[1].empty());
+    CHECK(docs[2].empty());
+    CHECK(docs[3].length() == 2);
+    CHECK(docs[3].id == 3);
+  }
+  CHECK(read("").empty());
+  CHECK(read("\n").size() == 1);
+  CHECK(*read("one two\nthree four").vocab() == *read("four three\ntwo one").vocab());
+}
+
+TEST_CASE("words are pruned by the number of documents that hold them", "[text]") {
+  const std::string text = "common rare rare\ncommon some\ncommon some\ncommon\n";
+  CHECK(words_of(read(text)) == "common rare some ");
+  CHECK(words_of(read(text, {.min_documents = 2})) == "common some ");
+  CHECK(words_of(read(text, {.max_document_share = 0.5})) == "rare some ");
+  CHECK(words_of(read(text, {.max_document_share = 0.49})) == "rare ");
+  const corpus none = read(text, {.min_documents = 5});
+  CHECK(none.words() == 0);
+  CHECK(none.size() == 4);
+  CHECK_THROWS_AS(read(text, {.max_document_share = 1.5}), std::invalid_argument);
+  CHECK_THROWS_AS(read(text, {.max_document_share = std::numeric_limits<double>::quiet_NaN()}), std::invalid_argument);
+}
+
+TEST_CASE("a vocabulary that is given stays as it is", "[text]") {
+  dplda::vocabulary_builder builder;
+  for (const char* word : {"zebra", "apple", "unused"}) builder.add(word);
+  const auto vocab = builder.build();
+  const corpus docs = read("apple mango zebra zebra\nmango\n", {.min_documents = 2, .vocab = vocab});
+  CHECK(docs.vocab() == vocab);
+  CHECK(docs[0].words[0] == 0);
+  CHECK(docs[0].counts[0] == 2);
+  CHECK(docs[0].length() == 3);
+  CHECK(docs[1].empty());
+}
+
+TEST_CASE("texts in memory make the corpus that their lines make", "[text]") {
+  const std::vector<std::string> texts = {"one two three", "", "three\nthree"};
+  CHECK(same_corpus(dplda::corpus_from_texts(texts), read("one two three\n\nthree three\n")));
+  CHECK(dplda::corpus_from_texts({}).empty());
+  dplda::user_list users;
+  users.of_document = {0, 1, 0};
+  users.labels = dplda::numbered_vocabulary(2);
+  const corpus docs = dplda::corpus_from_texts(texts, {}, &users);
+  CHECK(docs.users() == 2);
+  CHECK(docs.user(2) == 0);
+  users.of_document.pop_back();
+  check_refused([&] { dplda::corpus_from_texts(texts, {}, &users); }, 3, "expected 3 users");
+  check_refused(
+      [] {
+        dplda::corpus_from_texts(std::vector<std::string>{"good", "good\n\xFF"});
+      },
+      2, "document 1:2: expected UTF-8");
+}
+
+TEST_CASE("a folder is read file by file, in the order of the paths", "[text]") {
+  const dplda_tests::temporary_folder folder;
+  folder.file("b.txt", "beta\nbeta");
+  folder.file("a/z.txt", "alpha");
+  folder.file("a/y.txt", "gamma \xFF");
+  folder.file("c", "");
+  folder.file(".hidden", "hidden");
+  folder.file(".secret/file", "hidden");
+  check_refused([&] { dplda::read_text(folder.path()); }, 1, "y.txt:1: expected UTF-8");
+  dplda::text_options options;
+  options.tokens.on_invalid_utf8 = dplda::invalid_utf8::separate;
+  const corpus docs = dplda::read_text(folder.path(), options, folder.file(".users", "u\nv\nu\nw\n"));
+  REQUIRE(docs.size() == 4);
+  CHECK(words_of(docs) == "alpha beta gamma ");
+  CHECK(docs[0].words[0] == 2);
+  CHECK(docs[1].words[0] == 0);
+  CHECK(docs[2].counts[0] == 2);
+  CHECK(docs[3].empty());
+  CHECK(docs.users() == 3);
+}
+
+TEST_CASE("a file is read line by line", "[text]") {
+  const dplda_tests::temporary_folder folder;
+  const corpus docs =
+      dplda::read_text(folder.file("texts", "\xEF\xBB\xBFone\ntwo\n"), {}, folder.file("users", "a\na\n"));
+  CHECK(docs.size() == 2);
+  CHECK(docs.users() == 1);
+  CHECK(words_of(docs) == "one two ");
+  check_refused([&] { dplda::read_text(folder.file("bad", "one\ntwo\n\xC3\n")); }, 3, "bad:3: expected UTF-8");
+  check_refused([&] { dplda::read_text(folder.path() / "none"); }, 0, "expected a file that can be opened");
+}
