@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_CORPORA_SPLIT_HPP
+#define DPLDA_CORPORA_SPLIT_HPP
+
+// Random parts of a corpus: samples, halves, training and test sets, and halves of each document's tokens.
+// All parts keep the vocabulary, the users with their numbers, and the documents' ids.
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/random/source.hpp>
+#include <dplda/random/uniform.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// What a split keeps whole. `user`: all documents of a user fall into the same part. Only users that own a document of
+/// the corpus count; where documents have no owners, each document is a user.
+enum class split_unit { document, user };
+
+/// The positions of a corpus in two parts, ascending in each; every position is in exactly one of them.
+struct partition {
+  std::vector<std::size_t> chosen;
+  std::vector<std::size_t> others;
+};
+
+/// A random half of the documents, and the others.
+struct halves {
+  corpus first;
+  corpus second;
+};
+
+/// Documents to learn from, and documents held out.
+struct train_test {
+  corpus train;
+  corpus test;
+};
+
+/// The same documents twice, each time with a part of their tokens.
+struct token_halves {
+  corpus observed;
+  corpus scored;
+};
+
+/// How much to hold out.
+struct held_out_options {
+  double share = 0.1;                                          ///< of all units; rounded to the nearest number of units
+  std::size_t most = std::numeric_limits<std::size_t>::max();  ///< never more units than this
+  std::uint64_t min_tokens = 1;                                ///< only units with at least so many tokens are held out
+  split_unit unit = split_unit::document;
+};
+
+namespace detail {
+
+/// The unit of each document; units are numbered without gaps.
+struct unit_table {
+  std::vector<std::size_t> unit_of;
+  std::size_t count = 0;
+
+  unit_table(const corpus& docs, split_unit unit) : unit_of(docs.size()) {
+    if (unit == split_unit::document || !docs.has_users()) {
+      std::iota(unit_of.begin(), unit_of.end(), std::size_t{0});
+      count = docs.size();
+      return;
+    }
+    std::vector<bool> present(docs.users(), false);
+    for (std::size_t d = 0; d < docs.size(); ++d) present[docs.user(d)] = true;
+    std::vector<std::size_t> number(docs.users(), 0);
+    for (std::size_t u = 0; u < present.size(); ++u) {
+      if (present[u]) number[u] = count++;
+    }
+    for (std::size_t d = 0; d < docs.size(); ++d) unit_of[d] = number[docs.user(d)];
+  }
+};
+
+/// Chooses `m` of the candidates, each subset of that size with the same probability (the first m steps of
+/// Fisher-Yates), and cuts the corpus accordingly. Precondition: m <= candidates.size().
+template <BitGenerator64 Generator>
+partition choose_units(const unit_table& units, std::vector<std::size_t> candidates, std::size_t m, Generator& bits) {
+  std::vector<bool> taken(units.count, false);
+  for (std::size_t i = 0; i < m; ++i) {
+    std::swap(candidates[i], candidates[i + static_cast<std::size_t>(uniform_below(bits, candidates.size() - i))]);
+    taken[candidates[i]] = true;
+  }
+  partition result;
+  for (std::size_t d = 0; d < units.unit_of.size(); ++d) {
+    (taken[units.unit_of[d]] ? result.chosen : result.others).push_back(d);
+  }
+  return result;
+}
+
+template <BitGenerator64 Generator>
+partition choose_units(const unit_table& units, std::size_t m, Generator& bits) {
+  std::vector<std::size_t> all(units.count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return choose_units(units, std::move(all), m, bits);
+}
+
+/// Takes floor(length / 2) of the document's tokens, each subset of that size with the same probability, and writes how
+/// many of each distinct word were taken. One draw a token.
+template <BitGenerator64 Generator>
+void take_random_half(const document& doc, Generator& bits, std::vector<std::uint32_t>& taken) {
+  taken.assign(doc.size(), 0);
+  std::uint64_t left = doc.length(), wanted = left / 2;
+  for (std::size_t n = 0; n < doc.size(); ++n) {
+    for (std::uint32_t i = 0; i < doc.counts[n]; ++i, --left) {
+      if (uniform_below(bits, left) < wanted) {
+        ++taken[n];
+        --wanted;
+      }
+    }
+  }
+}
+
+/// The stream that cuts the tokens of document `id`.
+inline chacha20 token_stream(const random_source& random, std::uint64_t id) {
+  return random.stream("token halves", id);
+}
+
+}  // namespace detail
+
+/// `m` random documents, or the documents of `m` random users, and the rest. Every choice of m units is equally likely.
+/// Throws std::invalid_argument if there are fewer than m units.
+template <BitGenerator64 Generator>
+partition random_partition(const corpus& docs, std::size_t m, Generator& bits, split_unit unit = split_unit::document) {
+  const detail::unit_table units(docs, unit);
+  detail::require(m <= units.count, "random_partition", "m", m,
+                  detail::text("must be at most the number of units, ", units.count));
+  return detail::choose_units(units, m, bits);
+}
+
+/// A random half of the units and its complement. Of an odd number of units the half has one more or one less than its
+/// complement, by a fair coin: each unit is chosen with probability exactly 1/2. A membership attack that trains one
+/// shadow model on either part of each of N such partitions has each document in exactly N of its 2N models.
+template <BitGenerator64 Generator>
+partition random_half(const corpus& docs, Generator& bits, split_unit unit = split_unit::document) {
+  const detail::unit_table units(docs, unit);
+  std::size_t m = units.count / 2;
+  if (units.count % 2 == 1) m += static_cast<std::size_t>(uniform_below(bits, 2));
+  return detail::choose_units(units, m, bits);
+}
+
+/// The corpora of random_half.
+template <BitGenerator64 Generator>
+halves random_halves(const corpus& docs, Generator& bits, split_unit unit = split_unit::document) {
+  const partition cut = random_half(docs, bits, unit);
+  return {docs.select(cut.chosen), docs.select(cut.others)};
+}
+
+/// `m` random documents, or all documents of `m` random users, in their order in `docs`.
+/// Throws std::invalid_argument if there are fewer than m units.
+template <BitGenerator64 Generator>
+corpus random_sample(const corpus& docs, std::size_t m, Generator& bits, split_unit unit = split_unit::document) {
+  return docs.select(random_partition(docs, m, bits, unit).chosen);
+}
+
+/// The documents to hold out (chosen) and those to learn from (others). A user's tokens are those of all its documents.
+/// Where fewer units than asked for have min_tokens, all of these are held out.
+/// Throws std::invalid_argument unless share is in [0, 1].
+template <BitGenerator64 Generator>
+partition random_held_out(const corpus& docs, Generator& bits, const held_out_options& options = {}) {
+  detail::require(options.share >= 0 && options.share <= 1, "random_held_out", "share", options.share,
+                  "must be in [0, 1]");
+  const detail::unit_table units(docs, options.unit);
+  std::vector<std::uint64_t> tokens(units.count, 0);
+  for (std::size_t d = 0; d < docs.size(); ++d) tokens[units.unit_of[d]] += docs[d].length();
+  std::vector<std::size_t> candidates;
+  for (std::size_t u = 0; u < units.count; ++u) {
+    if (tokens[u] >= options.min_tokens) candidates.push_back(u);
+  }
+  const auto asked = static_cast<std::size_t>(std::llround(options.share * static_cast<double>(units.count)));
+  const std::size_t m = std::min({asked, options.most, candidates.size()});
+  return detail::choose_units(units, std::move(candidates), m, bits);
+}
+
+/// The corpora of random_held_out.
+template <BitGenerator64 Generator>
+train_test train_test_split(const corpus& docs, Generator& bits, const held_out_options& options = {}) {
+  const partition cut = random_held_out(docs, bits, options);
+  return {docs.select(cut.others), docs.select(cut.chosen)};
+}
+
+/// Cuts the tokens of each document in two for document completion: `observed` gets a uniformly random half rounded
+/// down, `scored` the rest, so a document of one token observes nothing. The draws are keyed by the document's id: a
+/// document is cut in the same way whatever other documents stand beside it. Time is linear in the number of tokens.
+inline token_halves split_tokens(const corpus& docs, const random_source& random) {
+  corpus_builder observed, scored;
+  std::vector<std::uint64_t> ids(docs.size());
+  std::vector<std::uint32_t> taken;
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    const document doc = docs[d];
+    auto bits = detail::token_stream(random, doc.id);
+    detail::take_random_half(doc, bits, taken);
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      observed.add(doc.words[n], taken[n]);
+      scored.add(doc.words[n], doc.counts[n] - taken[n]);
+    }
+    observed.end_document();
+    scored.end_document();
+    ids[d] = doc.id;
+  }
+  for (corpus_builder* half : {&observed, &scored}) {
+    half->set_ids(ids);
+    if (!docs.has_users()) continue;
+    std::vector<user_id> users(docs.size());
+    for (std::size_t d = 0; d < docs.size(); ++d) users[d] = docs.user(d);
+    half->set_users(std::move(users), docs.users());
+  }
+  return {observed.build(docs.vocab()), scored.build(docs.vocab())};
+}
+
+}  // namespace dplda
+
+#endif

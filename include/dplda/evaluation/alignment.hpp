@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EVALUATION_ALIGNMENT_HPP
+#define DPLDA_EVALUATION_ALIGNMENT_HPP
+
+// Topics have no order of their own: before two models are compared, their topics must be paired.
+
+#include <dplda/core/errors.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/evaluation/detail/same_vocabulary.hpp>
+#include <dplda/evaluation/distance.hpp>
+
+#include <Eigen/Core>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// For each row a column of its own, such that the sum of the chosen costs is least.
+///
+/// The Hungarian method, in O(rows^2 columns). Rows join one by one. Potentials u, v keep every reduced cost c(i, j) -
+/// u_i - v_j non-negative and that of chosen pairs zero; a new row is joined along a cheapest alternating path
+/// (Dijkstra on reduced costs), which keeps both true and so the choice optimal. Throws std::invalid_argument if there
+/// are more rows than columns or a cost is not finite.
+inline std::vector<std::size_t> minimum_cost_assignment(const Eigen::MatrixXd& cost) {
+  const Eigen::Index rows = cost.rows(), columns = cost.cols();
+  detail::require(rows <= columns, "minimum_cost_assignment", "number of rows", rows,
+                  detail::text("must be at most that of columns, ", columns));
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    for (Eigen::Index j = 0; j < columns; ++j) {
+      if (!std::isfinite(cost(i, j))) {
+        detail::refuse("minimum_cost_assignment", detail::text("cost(", i, ", ", j, ")"), cost(i, j), "must be finite");
+      }
+    }
+  }
+  constexpr Eigen::Index none = -1;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto m = static_cast<std::size_t>(columns);
+  Eigen::VectorXd u = Eigen::VectorXd::Zero(rows), v = Eigen::VectorXd::Zero(columns);
+  std::vector<Eigen::Index> row_of(m, none), column_of(static_cast<std::size_t>(rows), none);
+  for (Eigen::Index fresh = 0; fresh < rows; ++fresh) {
+    Eigen::VectorXd length = Eigen::VectorXd::Constant(columns, infinity);  // of the cheapest path to each column
+    std::vector<Eigen::Index> came_from(m, none);                           // the row before each column on that path
+    std::vector<bool> settled(m, false);
+    std::vector<Eigen::Index> path_rows{fresh};
+    double reached = 0;
+    Eigen::Index end = none;
+    for (Eigen::Index row = fresh; end == none;) {
+      Eigen::Index nearest = none;
+      for (Eigen::Index j = 0; j < columns; ++j) {
+        const auto at = static_cast<std::size_t>(j);
+        if (settled[at]) continue;
+        const double candidate = reached + (cost(row, j) - u[row] - v[j]);
+        if (candidate < length[j]) {
+          length[j] = candidate;
+          came_from[at] = row;
+        }
+        if (nearest == none || length[j] < length[nearest]) nearest = j;
+      }
+      reached = length[nearest];
+      settled[static_cast<std::size_t>(nearest)] = true;
+      row = row_of[static_cast<std::size_t>(nearest)];
+      if (row == none) {
+        end = nearest;
+      } else {
+        path_rows.push_back(row);
+      }
+    }
+    for (const Eigen::Index row : path_rows) {
+      const Eigen::Index column = column_of[static_cast<std::size_t>(row)];
+      const double start = column == none ? 0 : length[column];
+      u[row] += reached - start;
+      if (column != none) v[column] -= reached - start;
+    }
+    for (Eigen::Index column = end; column != none;) {
+      const Eigen::Index row = came_from[static_cast<std::size_t>(column)];
+      row_of[static_cast<std::size_t>(column)] = row;
+      std::swap(column, column_of[static_cast<std::size_t>(row)]);
+    }
+  }
+  std::vector<std::size_t> assignment(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < assignment.size(); ++i) assignment[i] = static_cast<std::size_t>(column_of[i]);
+  return assignment;
+}
+
+/// For each topic of `reference` the topic of `model` that stands for it: distinct topics with the least total
+/// distance. Throws std::invalid_argument if the vocabularies differ or `model` has fewer topics than `reference`.
+template <class Real, class RealReference>
+std::vector<std::size_t> align_topics(const topic_model<Real>& model, const topic_model<RealReference>& reference,
+                                      topic_distance distance = topic_distance::l1) {
+  detail::require_same_vocabulary("align_topics", model.vocab(), reference.vocab());
+  detail::require(model.topics() >= reference.topics(), "align_topics", "number of topics", model.topics(),
+                  detail::text("must be at least that of the reference, ", reference.topics()));
+  // One topic a column, because each is read many times.
+  const Eigen::MatrixXd to = reference.phi().transpose().template cast<double>();
+  const Eigen::MatrixXd from = model.phi().transpose().template cast<double>();
+  Eigen::MatrixXd cost(to.cols(), from.cols());
+  for (Eigen::Index i = 0; i < cost.rows(); ++i) {
+    for (Eigen::Index j = 0; j < cost.cols(); ++j) {
+      cost(i, j) = detail::distance_of_topics(from.col(j), to.col(i), distance);
+    }
+  }
+  return minimum_cost_assignment(cost);
+}
+
+/// The model of these topics, in this order, with their entries of alpha; select_topics(model, align_topics(model,
+/// reference)) matches the reference row by row. Throws std::invalid_argument if a topic does not exist or none is
+/// asked for.
+template <class Real>
+topic_model<Real> select_topics(const topic_model<Real>& model, std::span<const std::size_t> topics) {
+  typename topic_model<Real>::matrix phi(static_cast<Eigen::Index>(topics.size()), model.phi().cols());
+  Eigen::VectorXd alpha(model.alpha().size() == 0 ? 0 : phi.rows());
+  for (std::size_t k = 0; k < topics.size(); ++k) {
+    detail::require(topics[k] < model.topics(), "select_topics", "topic", topics[k],
+                    detail::text("must be below the number of topics, ", model.topics()));
+    const auto to = static_cast<Eigen::Index>(k), from = static_cast<Eigen::Index>(topics[k]);
+    phi.row(to) = model.phi().row(from);
+    if (alpha.size() > 0) alpha[to] = model.alpha()[from];
+  }
+  return topic_model<Real>(std::move(phi), model.vocab(), std::move(alpha));
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EVALUATION_PERPLEXITY_HPP
+#define DPLDA_EVALUATION_PERPLEXITY_HPP
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/core/parallel.hpp>
+#include <dplda/core/statistics.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/corpora/split.hpp>
+#include <dplda/evaluation/detail/same_vocabulary.hpp>
+#include <dplda/inference/topic_inference.hpp>
+#include <dplda/random/source.hpp>
+
+#include <Eigen/Core>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+struct perplexity_options {
+  std::uint64_t seed = 1;  ///< decides which tokens are observed; equal seeds make models comparable
+  inference_options inference = {.estimator = theta_estimator::em};
+  std::size_t threads = 1;  ///< 0: as many as the machine runs at once; the result is the same bit for bit
+};
+
+/// A model's score on held-out documents.
+struct perplexity_result {
+  double perplexity = 1;      ///< exp(-log_likelihood / tokens); 1 where there is no token to score
+  double log_likelihood = 0;  ///< natural logarithm, of the scored tokens
+  std::uint64_t tokens = 0;   ///< scored tokens
+  std::size_t documents = 0;  ///< documents with a scored token
+  /// Scored tokens of probability 0. If there is one, log_likelihood is -infinity and perplexity infinity.
+  std::uint64_t impossible_tokens = 0;
+};
+
+namespace detail {
+
+/// What one document adds to the score.
+struct document_score {
+  double log_likelihood = 0;
+  std::uint64_t tokens = 0;
+  std::uint64_t impossible_tokens = 0;
+};
+
+/// Scores documents one by one; keeps the scratch space of one thread.
+class document_completion {
+ public:
+  template <class Real>
+  document_score operator()(const topic_model<Real>& model, const topic_inference<Real>& infer, const document& doc,
+                            const random_source& random) {
+    auto bits = token_stream(random, doc.id);
+    take_random_half(doc, bits, taken_);
+    words_.clear();
+    counts_.clear();
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      if (taken_[n] == 0) continue;
+      words_.push_back(doc.words[n]);
+      counts_.push_back(taken_[n]);
+    }
+    const Eigen::VectorXd theta = infer(document{words_, counts_, doc.id});
+    document_score score;
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      const std::uint32_t count = doc.counts[n] - taken_[n];
+      if (count == 0) continue;
+      double probability = 0;
+      for (Eigen::Index k = 0; k < theta.size(); ++k) {
+        probability += theta[k] * static_cast<double>(model.phi()(k, static_cast<Eigen::Index>(doc.words[n])));
+      }
+      score.tokens += count;
+      if (probability > 0) {
+        score.log_likelihood += count * std::log(probability);
+      } else {
+        score.impossible_tokens += count;
+      }
+    }
+    return score;
+  }
+
+ private:
+  std::vector<std::uint32_t> taken_, counts_;
+  std::vector<word_id> words_;
+};
+
+}  // namespace detail
+
+/// Document-completion perplexity of a model on held-out documents (estimated theta method: Wallach, Murray,
+/// Salakhutdinov and Mimno 2009, section 5). The tokens of each document are cut in two as split_tokens(docs,
+/// seeded_random(seed)) does; theta_d is inferred from the observed half (the prior mean if that is empty), and the
+/// scored half gives
+///
+///     perplexity = exp(-sum_d sum_(w scored in d) log(sum_k theta_dk phi_kw) / scored tokens).
+///
+/// Lower is better; a uniform model has the size of the vocabulary. A scored word to which the model gives probability
+/// 0 makes the perplexity infinite, and is counted. The result is never NaN. Throws std::invalid_argument if the model
+/// and the documents have different vocabularies.
+template <class Real>
+perplexity_result document_completion_perplexity(const topic_model<Real>& model, const corpus& docs,
+                                                 const perplexity_options& options = {}) {
+  detail::require_same_vocabulary("document_completion_perplexity", docs.vocab(), model.vocab());
+  const topic_inference<Real> infer(model, options.inference);
+  const random_source random = seeded_random(options.seed);
+  const std::size_t threads = thread_count(options.threads);
+  std::vector<detail::document_score> scores(docs.size());
+  std::vector<detail::document_completion> workers(threads);
+  parallel_for(docs.size(), 16, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    for (std::size_t d = begin; d < end; ++d) scores[d] = workers[worker](model, infer, docs[d], random);
+  });
+
+  perplexity_result result;
+  for (const detail::document_score& score : scores) {  // in the documents' order, whichever thread was first
+    result.log_likelihood += score.log_likelihood;
+    result.tokens += score.tokens;
+    result.impossible_tokens += score.impossible_tokens;
+    if (score.tokens > 0) ++result.documents;
+  }
+  if (result.impossible_tokens > 0) result.log_likelihood = -std::numeric_limits<double>::infinity();
+  if (result.tokens > 0) result.perplexity = std::exp(-result.log_likelihood / static_cast<double>(result.tokens));
+  return result;
+}
+
+/// The one-topic model phi_w = (n_w + smoothing) / (n + smoothing V), where n_w counts word w among the n training
+/// tokens and V is the size of the vocabulary. Throws std::invalid_argument if smoothing is negative or not finite, or
+/// if neither tokens nor smoothing make a distribution.
+inline topic_model<double> unigram_model(const corpus& train, double smoothing = 0.01) {
+  detail::require(smoothing >= 0 && std::isfinite(smoothing), "unigram_model", "smoothing", smoothing,
+                  "must be non-negative and finite");
+  detail::require(train.words() > 0 && (train.tokens() > 0 || smoothing > 0), "unigram_model",
+                  "number of training tokens", train.tokens(),
+                  "must be positive where smoothing is 0 or the vocabulary empty");
+  const std::vector<std::uint64_t> counts = word_counts(train);
+  topic_model<double>::matrix phi(1, static_cast<Eigen::Index>(counts.size()));
+  const double total = static_cast<double>(train.tokens()) + smoothing * static_cast<double>(counts.size());
+  for (std::size_t w = 0; w < counts.size(); ++w) {
+    phi(0, static_cast<Eigen::Index>(w)) = (static_cast<double>(counts[w]) + smoothing) / total;
+  }
+  return topic_model<double>(std::move(phi), train.vocab());
+}
+
+/// Perplexity of unigram_model(train, smoothing) on the tokens that document_completion_perplexity scores under the
+/// same seed: the score that a topic model must beat. Throws as unigram_model and document_completion_perplexity do.
+inline perplexity_result unigram_perplexity(const corpus& train, const corpus& docs,
+                                            const perplexity_options& options = {}, double smoothing = 0.01) {
+  return document_completion_perplexity(unigram_model(train, smoothing), docs, options);
+}
+
+}  // namespace dplda
+
+#endif
