@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SVI_OPTIONS_HPP
+#define DPLDA_INFERENCE_SVI_OPTIONS_HPP
+
+#include <dplda/core/errors.hpp>
+#include <dplda/inference/prior.hpp>
+
+#include <cmath>
+#include <cstddef>
+
+namespace dplda {
+
+/// Settings of stochastic variational inference. The defaults suit a few thousand documents and more.
+struct svi_options {
+  std::size_t topics = 20;
+  std::size_t passes = 10;       ///< times that every document is read
+  std::size_t batch_size = 256;  ///< documents a step; 0: all of them, which is batch variational Bayes
+  dirichlet_prior alpha = 0.1;   ///< prior of a document's topic proportions: one number, or one a topic
+  dirichlet_prior eta = 0.01;    ///< prior of a topic's words: one number, or one a word
+  bool learn_alpha = false;      ///< refit alpha, one number a topic, after each pass
+  bool learn_eta = false;        ///< refit a symmetric eta after each pass
+  double tau0 = 10;              ///< step t = 0, 1, ... moves by rho_t = (tau0 + t)^-kappa
+  double kappa = 0.7;
+  std::size_t document_iterations = 100;  ///< at most this many updates of a document's posterior
+  double document_tolerance = 1e-3;       ///< a document is done when its gamma moves by less than this a topic
+  std::size_t threads = 0;                ///< 0: as many as the machine runs at once; never changes the result
+};
+
+namespace detail {
+
+inline void validate(const svi_options& o) {
+  require(o.topics >= 1, "svi", "topics", o.topics, "must be at least 1");
+  require(o.topics <= 1'000'000, "svi", "topics", o.topics, "must be at most 1000000");
+  require(o.passes >= 1, "svi", "passes", o.passes, "must be at least 1");
+  require(o.tau0 >= 1 && std::isfinite(o.tau0), "svi", "tau0", o.tau0, "must be finite and at least 1");
+  require(o.kappa > 0.5 && o.kappa <= 1, "svi", "kappa", o.kappa, "must lie in (0.5, 1], or the steps do not converge");
+  require(o.document_iterations >= 1, "svi", "document_iterations", o.document_iterations, "must be at least 1");
+  require(o.document_tolerance >= 0 && std::isfinite(o.document_tolerance), "svi", "document_tolerance",
+          o.document_tolerance, "must be finite and not negative");
+  require(!o.learn_eta || o.eta.symmetric(), "svi", "learn_eta", "true", "needs a symmetric eta");
+  o.alpha.expand(o.topics, "svi", "alpha");
+}
+
+}  // namespace detail
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SVI_STATE_HPP
+#define DPLDA_INFERENCE_SVI_STATE_HPP
+
+#include <dplda/core/topic_model.hpp>
+#include <dplda/core/vector_math.hpp>
+#include <dplda/inference/detail/document_kernels.hpp>
+
+#include <Eigen/Core>
+
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace dplda {
+
+/// The topics' posterior q(beta_k) = Dirichlet(lambda_k) while it is learned.
+///
+/// lambda_vk = eta_v + scale * weights_kv: a step shrinks all of lambda - eta by a common factor and then changes the
+/// words of its batch only, so a step costs what its batch touches and not topics x words.
+template <class Real = double>
+class svi_state {
+ public:
+  std::size_t topics() const noexcept { return static_cast<std::size_t>(alpha_.size()); }
+  std::size_t words() const noexcept { return vocab_->size(); }
+  /// Steps taken.
+  std::size_t steps() const noexcept { return steps_; }
+  const Eigen::VectorXd& alpha() const noexcept { return alpha_; }
+  /// One number a word.
+  const Eigen::VectorXd& eta() const noexcept { return eta_; }
+  const vocabulary_ptr& vocab() const noexcept { return vocab_; }
+
+  /// lambda of one word under all topics.
+  Eigen::VectorXd lambda(word_id word) const {
+    return eta_[word] + scale_ * weights_.col(word).head(alpha_.size()).template cast<double>().array();
+  }
+  /// The sum of lambda over words, for each topic.
+  Eigen::VectorXd lambda_totals() const { return eta_.sum() + scale_ * totals_.array(); }
+
+  /// The posterior mean of the topics.
+  topic_model<Real> model() const& { return svi_state(*this).into_model(); }
+  topic_model<Real> model() && { return into_model(); }
+
+ private:
+  template <class>
+  friend class svi;
+
+  svi_state() = default;
+
+  // Turns the weights into Phi where they lie: no second table of topics x words.
+  topic_model<Real> into_model() {
+    const auto k = static_cast<Eigen::Index>(topics());
+    for (Eigen::Index v = 0; v < weights_.cols(); ++v) {
+      for (Eigen::Index i = 0; i < k; ++i) {
+        weights_(i, v) = static_cast<Real>(std::max(0.0, eta_[v] + scale_ * static_cast<double>(weights_(i, v))));
+      }
+    }
+    if (weights_.rows() != k) weights_.conservativeResize(k, Eigen::NoChange);
+    const Eigen::VectorXd sums = weights_.template cast<double>().rowwise().sum();
+    for (Eigen::Index v = 0; v < weights_.cols(); ++v) {
+      for (Eigen::Index i = 0; i < k; ++i)
+        weights_(i, v) = static_cast<Real>(static_cast<double>(weights_(i, v)) / sums[i]);
+    }
+    return topic_model<Real>(std::move(weights_), std::move(vocab_), std::move(alpha_));
+  }
+
+  Eigen::VectorXd alpha_, eta_;
+  Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> weights_;  // topics (padded) x words
+  double scale_ = 1;
+  Eigen::VectorXd totals_;  // weights summed over words
+  std::size_t steps_ = 0;
+  Eigen::VectorXd log_theta_;   // E[log theta] summed over the documents since alpha was last fitted
+  double log_theta_count_ = 0;  // and their number
+  vocabulary_ptr vocab_;
+};
+
+}  // namespace dplda
+
+#endif
