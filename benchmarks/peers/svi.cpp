@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// dplda's side of benchmarks/peers/svi.py, which starts it once for each measurement:
+//   svi split DOCWORD VOCAB FOLDER SEED                        cuts a corpus into FOLDER/train.txt and FOLDER/test.txt
+//   svi fit FOLDER TOPICS PASSES BATCH TAU0 SEED THREADS REAL  learns topics; REAL is float or double
+//   svi reach FOLDER TOPICS PERPLEXITY SEED                    batch passes until the held-out perplexity is reached
+//   svi score FOLDER PHI.npy                                   held-out perplexity of the topics in a numpy file
+// Each answer is one line of "name value" pairs.
+
+#include <dplda/dplda.hpp>
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr double alpha = 0.1, eta = 0.01;
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+dplda::corpus read(const std::filesystem::path& folder, const char* name) {
+  return dplda::read_uci(folder / (std::string(name) + ".txt"), folder / "vocab.txt");
+}
+
+void split(const std::string& docword, const std::string& vocab, const std::filesystem::path& folder,
+           std::uint64_t seed) {
+  const dplda::corpus docs = dplda::read_uci(docword, vocab);
+  const auto random = dplda::seeded_random(seed);
+  auto bits = random.stream("held out");
+  const auto [train, test] = dplda::train_test_split(docs, bits, {.share = 0.1, .most = 500, .min_tokens = 10});
+  dplda::write_uci(folder / "train.txt", train, folder / "vocab.txt");
+  dplda::write_uci(folder / "test.txt", test, folder / "vocab.txt");
+  std::printf("train %zu test %zu tokens %llu unigram %.1f\n", train.size(), test.size(),
+              static_cast<unsigned long long>(train.tokens()), dplda::unigram_perplexity(train, test).perplexity);
+}
+
+template <class Real>
+void fit(const std::filesystem::path& folder, const dplda::svi_options& options, std::uint64_t seed) {
+  const dplda::corpus train = read(folder, "train");
+  auto random = dplda::seeded_random(seed);
+  const double wall = wall_seconds(), cpu = cpu_seconds();
+  const auto model = dplda::svi<Real>(options).fit(train, random);
+  const double cpu_used = cpu_seconds() - cpu, wall_used = wall_seconds() - wall, peak = peak_megabytes();
+  const double stored =
+      static_cast<double>(8 * (train.entries() + train.size()) + sizeof(Real) * model.topics() * model.words());
+  const auto score = dplda::document_completion_perplexity(
+      model, read(folder, "test"), {.inference = {.estimator = dplda::theta_estimator::em, .alpha = alpha}});
+  std::printf("cpu %.4f wall %.4f documents %zu peak_mb %.1f corpus_and_model_mb %.1f perplexity %.1f\n", cpu_used,
+              wall_used, train.size() * options.passes, peak, stored / 1048576, score.perplexity);
+}
+
+void reach(const std::filesystem::path& folder, std::size_t topics, double target, std::uint64_t seed) {
+  const dplda::corpus train = read(folder, "train"), test = read(folder, "test");
+  for (std::size_t passes = 1; passes <= 100; ++passes) {
+    auto random = dplda::seeded_random(seed);
+    const dplda::svi learner(
+        {.topics = topics, .passes = passes, .batch_size = 0, .alpha = alpha, .eta = eta, .threads = 1});
+    const double cpu = cpu_seconds();
+    const auto model = learner.fit(train, random);
+    const double used = cpu_seconds() - cpu;
+    const double perplexity = dplda::document_completion_perplexity(
+                                  model, test, {.inference = {.estimator = dplda::theta_estimator::em, .alpha = alpha}})
+                                  .perplexity;
+    if (perplexity <= target || passes == 100) {
+      std::printf("passes %zu cpu %.4f perplexity %.1f\n", passes, used, perplexity);
+      return;
+    }
+  }
+}
+
+void score(const std::filesystem::path& folder, const std::string& file) {
+  const dplda::corpus test = read(folder, "test");
+  Eigen::MatrixXd phi = dplda::read_npy<double>(file);
+  const dplda::topic_model<> model(std::move(phi), test.vocab());
+  std::printf("perplexity %.1f\n",
+              dplda::document_completion_perplexity(
+                  model, test, {.inference = {.estimator = dplda::theta_estimator::em, .alpha = alpha}})
+                  .perplexity);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  try {
+    if (words.size() == 5 && words[0] == "split") {
+      split(words[1], words[2], words[3], std::stoul(words[4]));
+    } else if (words.size() == 9 && words[0] == "fit") {
+      const dplda::svi_options options{.topics = std::stoul(words[2]),
+                                       .passes = std::stoul(words[3]),
+                                       .batch_size = std::stoul(words[4]),
+                                       .alpha = alpha,
+                                       .eta = eta,
+                                       .tau0 = std::stod(words[5]),
+                                       .threads = std::stoul(words[7])};
+      words[8] == "float" ? fit<float>(words[1], options, std::stoul(words[6]))
+                          : fit<double>(words[1], options, std::stoul(words[6]));
+    } else if (words.size() == 5 && words[0] == "reach") {
+      reach(words[1], std::stoul(words[2]), std::stod(words[3]), std::stoul(words[4]));
+    } else if (words.size() == 3 && words[0] == "score") {
+      score(words[1], words[2]);
+    } else {
+      std::fprintf(stderr, "usage: svi split|fit|reach|score ... (see the top of svi.cpp)\n");
+      return 2;
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "svi: %s\n", error.what());
+    return 1;
+  }
+}

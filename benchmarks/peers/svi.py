@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variational inference by dplda and by scikit-learn, side by side on the same documents.
+
+    python3 svi.py PLAIN NATIVE DATA WORK [--passes P] [--quick]
+
+PLAIN and NATIVE are the program svi built with -O3 and with -O3 -march=native, DATA holds corpora in UCI layout
+(DATA/<name>/docword.<name>.txt.gz), WORK is a folder for unpacked files. Speeds are documents a CPU second on one thread, training
+only. Both sides have the same priors, batches of 256, tau0, kappa = 0.7, inner limit 100, inner tolerance 1e-3 and passes, and their
+topics are scored by the same evaluator.
+"""
+import argparse
+import gzip
+import os
+import shutil
+import subprocess
+import time
+
+for limit in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[limit] = "1"
+
+import numpy as np
+import scipy.sparse
+import sklearn
+from sklearn.decomposition import LatentDirichletAllocation
+
+BATCH, TAU0, KAPPA, ALPHA, ETA = 256, 10.0, 0.7, 0.1, 0.01
+SEEDS = (1, 2, 3)  # of the held-out documents and of the fits
+
+
+def ask(program, *words):
+    out = subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True).stdout.split()
+    return {name: float(value) for name, value in zip(out[::2], out[1::2])}
+
+
+def unpack(data, name, folder):
+    os.makedirs(folder, exist_ok=True)
+    for part in ("docword", "vocab"):
+        packed, plain = f"{data}/{name}/{part}.{name}.txt.gz", f"{folder}/{part}.txt"
+        with gzip.open(packed, "rb") as source, open(plain, "wb") as target:
+            shutil.copyfileobj(source, target)
+
+
+def read_train(folder):
+    with open(f"{folder}/train.txt") as lines:
+        documents, words, _ = (int(lines.readline()) for _ in range(3))
+        triples = np.fromfile(lines, sep=" ", dtype=np.int64).reshape(-1, 3)
+    return scipy.sparse.csr_matrix((triples[:, 2].astype(float), (triples[:, 0] - 1, triples[:, 1] - 1)), (documents, words))
+
+
+def model_of(topics, method, passes, documents, seed):
+    return LatentDirichletAllocation(
+        n_components=topics, doc_topic_prior=ALPHA, topic_word_prior=ETA, learning_method=method, batch_size=BATCH,
+        learning_offset=TAU0, learning_decay=KAPPA, max_iter=passes, max_doc_update_iter=100, mean_change_tol=1e-3,
+        total_samples=documents, random_state=seed, n_jobs=1)
+
+
+def score(program, folder, components):
+    np.save(f"{folder}/phi.npy", components / components.sum(axis=1, keepdims=True))
+    return ask(program, "score", folder, f"{folder}/phi.npy")["perplexity"]
+
+
+def sklearn_online(counts, topics, passes, seed):
+    model, shuffle, cpu = model_of(topics, "online", passes, counts.shape[0], seed), np.random.RandomState(seed), 0.0
+    for _ in range(passes):
+        mixed = counts[shuffle.permutation(counts.shape[0])]
+        start = time.process_time()
+        model.partial_fit(mixed)
+        cpu += time.process_time() - start
+    return cpu, model.components_
+
+
+def online(args, names):
+    print(f"\nOnline, one thread, batches of {BATCH}, {args.passes} passes, means of seeds {SEEDS}: documents a CPU second, and "
+          "held-out perplexity")
+    print("corpus    K | sklearn  perpl. | plain -O3   ratio |  float   ratio |  native  ratio | perpl.  to sklearn | 2 threads")
+    for name in names:
+        for topics in (20, 100):
+            rows = []
+            for seed in SEEDS:
+                folder = f"{args.work}/{name}{seed}"
+                counts = read_train(folder)
+                fit = ("fit", folder, topics, args.passes, BATCH, TAU0, seed)
+                cpu, components = sklearn_online(counts, topics, args.passes, seed)
+                answers = [best_of(program, *fit, 1, real) for program, real in
+                           ((args.plain, "double"), (args.plain, "float"), (args.native, "double"))]
+                pair = [best_of(args.plain, *fit, threads, "double", by="wall")["wall"] for threads in (1, 2)]
+                rows.append([counts.shape[0] * args.passes / cpu, score(args.plain, folder, components)]
+                            + [answer["documents"] / answer["cpu"] for answer in answers]
+                            + [answers[0]["perplexity"], pair[0] / pair[1]])
+            peer, theirs, plain, single, native, ours, two = np.mean(rows, axis=0)
+            print(f"{name:7} {topics:3} | {peer:7.0f} {theirs:7.1f} | {plain:9.0f} {plain / peer:6.1f}x | {single:6.0f} "
+                  f"{single / peer:6.1f}x | {native:7.0f} {native / peer:5.1f}x | {ours:6.1f} {100 * (ours / theirs - 1):+10.1f} % | "
+                  f"{two:.2f}x", flush=True)
+
+
+def best_of(program, *words, by="cpu"):
+    return min((ask(program, *words) for _ in range(3)), key=lambda answer: answer[by])
+
+
+def reach(args, targets, seed=2):
+    print(f"\nBatch, one thread, K = 20, held-out documents of seed {seed}: CPU seconds of training to a held-out perplexity")
+    print("corpus  perplexity | sklearn  passes | dplda  passes | ratio")
+    for name, target in targets:
+        folder = f"{args.work}/{name}{seed}"
+        counts = read_train(folder)
+        ours = ask(args.plain, "reach", folder, 20, target, seed)
+        for passes in (*range(1, 13), 16, 20, 25, 30, 40):
+            model = model_of(20, "batch", passes, counts.shape[0], seed)
+            start = time.process_time()
+            model.fit(counts)
+            cpu = time.process_time() - start
+            reached = score(args.plain, folder, model.components_)
+            if reached <= target:
+                break
+        peer = f"{cpu:7.1f} {passes:7}" if reached <= target else f"no: {reached:.0f} in {cpu:.0f} s"
+        print(f"{name:7} {target:10} | {peer} | {ours['cpu']:5.2f} {ours['passes']:7.0f} | {cpu / ours['cpu']:.1f}x", flush=True)
+
+
+def memory(args, names):
+    print("\nPeak memory of the whole process for one pass at K = 100, against corpus + model (MB)")
+    for name in names:
+        for batch in (BATCH, 0):
+            got = ask(args.plain, "fit", f"{args.work}/{name}1", 100, 1, batch, TAU0, 1, 1, "double")
+            print(f"{name:7} batch {batch or 'all':>4}: {got['peak_mb']:6.1f} of {got['corpus_and_model_mb']:6.1f}, "
+                  f"{got['peak_mb'] / got['corpus_and_model_mb']:.2f}x", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("plain", "native", "data", "work"):
+        parser.add_argument(name)
+    parser.add_argument("--passes", type=int, default=5)
+    parser.add_argument("--quick", action="store_true", help="kos only")
+    args = parser.parse_args()
+    names = ["kos"] if args.quick else ["kos", "nips", "20news"]
+    print(f"scikit-learn {sklearn.__version__}, numpy {np.__version__}")
+    for name in names + ([] if args.quick else ["imdb"]):
+        for seed in SEEDS if name in names else SEEDS[:1]:
+            folder = f"{args.work}/{name}{seed}"
+            unpack(args.data, name, folder)
+            sizes = ask(args.plain, "split", f"{folder}/docword.txt", f"{folder}/vocab.txt", folder, seed)
+            print(f"{name}, seed {seed}: {sizes['train']:.0f} training and {sizes['test']:.0f} held-out documents, unigram perplexity "
+                  f"{sizes['unigram']:.1f}")
+    online(args, names)
+    reach(args, [("kos", 1750)] + ([] if args.quick else [("nips", 1650)]))
+    memory(args, names if args.quick else names + ["imdb"])
+
+
+main()
