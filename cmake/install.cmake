@@ -14,7 +14,12 @@ install(TARGETS dplda EXPORT dplda INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDED
 install(EXPORT dplda NAMESPACE dplda:: FILE dpldaTargets.cmake DESTINATION ${package_dir})
 configure_package_config_file(cmake/dpldaConfig.cmake.in dpldaConfig.cmake INSTALL_DESTINATION ${package_dir}
   NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file(dpldaConfigVersion.cmake COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+# Before 1.0 each minor version may change the interface.
+set(compatibility SameMajorVersion)
+if(PROJECT_VERSION VERSION_LESS 1)
+  set(compatibility SameMinorVersion)
+endif()
+write_basic_package_version_file(dpldaConfigVersion.cmake COMPATIBILITY ${compatibility} ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/dpldaConfig.cmake" "${PROJECT_BINARY_DIR}/dpldaConfigVersion.cmake"
   DESTINATION ${package_dir})
 

@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by examples/run.sh, tests/run.sh and benchmarks/peers/*.sh: finds what a build needs, and installs what is missing where apt-get can.
-# Libraries are looked for under CMAKE_PREFIX_PATH, CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES.
+# Sourced by examples/run.sh, tests/run.sh and benchmarks/peers/*.sh: finds what a build needs, and installs what is
+# missing where apt-get can. dplda is for Linux with libstdc++. Libraries are looked for under CMAKE_PREFIX_PATH,
+# CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES.
 
 say() { printf 'dplda: %s\n' "$*" >&2; }
 
@@ -15,7 +16,7 @@ has_command() {
 has_file() {
   # shellcheck disable=SC2086  # a list
   for prefix in $(IFS=:; printf '%s ' ${CMAKE_PREFIX_PATH:-}) ${CONDA_PREFIX:-} \
-    ${DPLDA_SYSTEM_PREFIXES:-/usr /usr/local /opt/homebrew /opt/local}; do
+    ${DPLDA_SYSTEM_PREFIXES:-/usr /usr/local}; do
     for path in "$@"; do
       ! [ -e "$prefix/$path" ] || return 0
     done
@@ -42,10 +43,10 @@ missing_packages() {
   printf %s "${list# }"
 }
 
-# describe <Debian package>: the same thing in words that hold on any system
+# describe <Debian package>: the same thing in words that hold on any Linux
 describe() {
   case $1 in
-  g++) echo 'a C++20 compiler (g++ 12 or clang 14, or later; CXX names it if it is not c++)' ;;
+  g++) echo 'a C++20 compiler with libstdc++ (g++ 12 or clang 16, or later; CXX names it if it is not c++)' ;;
   cmake) echo 'CMake 3.21 or later' ;;
   ninja-build) echo 'Ninja or make' ;;
   libeigen3-dev) echo 'Eigen 3.4 or later (often called eigen or eigen3-devel)' ;;
@@ -58,6 +59,11 @@ describe() {
 
 # install_missing tests|examples|peers: nothing at all if all is there
 install_missing() {
+  if [ "$(uname)" != Linux ]; then
+    say "dplda needs Linux with libstdc++; this is $(uname)"
+    return 1
+  fi
+
   packages=$(missing_packages "$1")
   [ -n "$packages" ] || return 0
 
@@ -104,7 +110,7 @@ quietly() {
 
 # job_count: one job per processor, but at most one per 2 GB of free memory
 job_count() {
-  jobs=$(nproc 2>/dev/null || echo 1)
+  jobs=$(nproc)
   if [ -r /proc/meminfo ]; then
     while read -r key kilobytes _; do
       if [ "$key" = MemAvailable: ] && [ "$jobs" -gt $((kilobytes / 2000000)) ]; then

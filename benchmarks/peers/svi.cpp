@@ -8,12 +8,11 @@
 
 #include <dplda/dplda.hpp>
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -32,10 +31,14 @@ double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// From /proc, because getrusage counts what this process was before exec, too.
 double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+  std::ifstream status("/proc/self/status");
+  for (std::string key; status >> key;) {
+    double kilobytes = 0;
+    if (key == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
+  }
+  return 0;
 }
 
 dplda::corpus read(const std::filesystem::path& folder, const char* name) {
@@ -63,39 +66,32 @@ void fit(const std::filesystem::path& folder, const dplda::svi_options& options,
   const double cpu_used = cpu_seconds() - cpu, wall_used = wall_seconds() - wall, peak = peak_megabytes();
   const double stored =
       static_cast<double>(8 * (train.entries() + train.size()) + sizeof(Real) * model.topics() * model.words());
-  const auto score = dplda::document_completion_perplexity(
-      model, read(folder, "test"), {.inference = {.estimator = dplda::theta_estimator::em, .alpha = alpha}});
+  const auto score = dplda::document_completion_perplexity(model, read(folder, "test"), {.alpha = alpha});
   std::printf("cpu %.4f wall %.4f documents %zu peak_mb %.1f corpus_and_model_mb %.1f perplexity %.1f\n", cpu_used,
               wall_used, train.size() * options.passes, peak, stored / 1048576, score.perplexity);
 }
 
 void reach(const std::filesystem::path& folder, std::size_t topics, double target, std::uint64_t seed) {
   const dplda::corpus train = read(folder, "train"), test = read(folder, "test");
-  for (std::size_t passes = 1; passes <= 100; ++passes) {
-    auto random = dplda::seeded_random(seed);
-    const dplda::svi learner(
-        {.topics = topics, .passes = passes, .batch_size = 0, .alpha = alpha, .eta = eta, .threads = 1});
-    const double cpu = cpu_seconds();
-    const auto model = learner.fit(train, random);
-    const double used = cpu_seconds() - cpu;
-    const double perplexity = dplda::document_completion_perplexity(
-                                  model, test, {.inference = {.estimator = dplda::theta_estimator::em, .alpha = alpha}})
-                                  .perplexity;
-    if (perplexity <= target || passes == 100) {
-      std::printf("passes %zu cpu %.4f perplexity %.1f\n", passes, used, perplexity);
-      return;
-    }
-  }
+  auto random = dplda::seeded_random(seed);
+  const dplda::svi learner(
+      {.topics = topics, .passes = 100, .batch_size = 0, .alpha = alpha, .eta = eta, .threads = 1});
+  double used = 0, since = cpu_seconds();
+  learner.fit(train, random, [&](const dplda::progress& now, const dplda::svi_state<>& state) {
+    used += cpu_seconds() - since;  // training only: scoring comes after the clock is read
+    const double perplexity = dplda::document_completion_perplexity(state.model(), test, {.alpha = alpha}).perplexity;
+    const bool done = perplexity <= target || now.step == now.steps;
+    if (done) std::printf("passes %zu cpu %.4f perplexity %.1f\n", now.step, used, perplexity);
+    since = cpu_seconds();
+    return done;
+  });
 }
 
 void score(const std::filesystem::path& folder, const std::string& file) {
   const dplda::corpus test = read(folder, "test");
   Eigen::MatrixXd phi = dplda::read_npy<double>(file);
   const dplda::topic_model<> model(std::move(phi), test.vocab());
-  std::printf("perplexity %.1f\n",
-              dplda::document_completion_perplexity(
-                  model, test, {.inference = {.estimator = dplda::theta_estimator::em, .alpha = alpha}})
-                  .perplexity);
+  std::printf("perplexity %.1f\n", dplda::document_completion_perplexity(model, test, {.alpha = alpha}).perplexity);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ import time
 for limit in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[limit] = "1"
 
+import joblib
 import numpy as np
 import scipy.sparse
 import sklearn
@@ -81,9 +82,9 @@ def online(args, names):
                 counts = read_train(folder)
                 fit = ("fit", folder, topics, args.passes, BATCH, TAU0, seed)
                 cpu, components = sklearn_online(counts, topics, args.passes, seed)
-                answers = [best_of(program, *fit, 1, real) for program, real in
+                answers = [ask(program, *fit, 1, real) for program, real in
                            ((args.plain, "double"), (args.plain, "float"), (args.native, "double"))]
-                pair = [best_of(args.plain, *fit, threads, "double", by="wall")["wall"] for threads in (1, 2)]
+                pair = [min(ask(args.plain, *fit, threads, "double")["wall"] for _ in range(3)) for threads in (1, 2)]
                 rows.append([counts.shape[0] * args.passes / cpu, score(args.plain, folder, components)]
                             + [answer["documents"] / answer["cpu"] for answer in answers]
                             + [answers[0]["perplexity"], pair[0] / pair[1]])
@@ -93,10 +94,6 @@ def online(args, names):
                   f"{two:.2f}x", flush=True)
 
 
-def best_of(program, *words, by="cpu"):
-    return min((ask(program, *words) for _ in range(3)), key=lambda answer: answer[by])
-
-
 def reach(args, targets, seed=2):
     print(f"\nBatch, one thread, K = 20, held-out documents of seed {seed}: CPU seconds of training to a held-out perplexity")
     print("corpus  perplexity | sklearn  passes | dplda  passes | ratio")
@@ -104,16 +101,20 @@ def reach(args, targets, seed=2):
         folder = f"{args.work}/{name}{seed}"
         counts = read_train(folder)
         ours = ask(args.plain, "reach", folder, 20, target, seed)
-        for passes in (*range(1, 13), 16, 20, 25, 30, 40):
-            model = model_of(20, "batch", passes, counts.shape[0], seed)
-            start = time.process_time()
-            model.fit(counts)
-            cpu = time.process_time() - start
-            reached = score(args.plain, folder, model.components_)
-            if reached <= target:
-                break
+        # Pass by pass, because fit() adds a last E-step and a bound over all documents to every call.
+        model, cpu = model_of(20, "batch", 1, counts.shape[0], seed), 0.0
+        model._init_latent_vars(counts.shape[1])
+        with joblib.Parallel(n_jobs=1) as parallel:
+            for passes in range(1, 41):
+                start = time.process_time()
+                model._em_step(counts, total_samples=counts.shape[0], batch_update=True, parallel=parallel)
+                cpu += time.process_time() - start
+                reached = score(args.plain, folder, model.components_)
+                if reached <= target:
+                    break
         peer = f"{cpu:7.1f} {passes:7}" if reached <= target else f"no: {reached:.0f} in {cpu:.0f} s"
-        print(f"{name:7} {target:10} | {peer} | {ours['cpu']:5.2f} {ours['passes']:7.0f} | {cpu / ours['cpu']:.1f}x", flush=True)
+        sign = "" if reached <= target else ">= "
+        print(f"{name:7} {target:10} | {peer} | {ours['cpu']:5.2f} {ours['passes']:7.0f} | {sign}{cpu / ours['cpu']:.1f}x", flush=True)
 
 
 def memory(args, names):

@@ -139,3 +139,24 @@ TEST_CASE("Restriction matches words by letters and keeps emptied documents", "[
   CHECK(docs.restrict_to(vocab_of({})).size() == 2);
   CHECK_THROWS_AS(docs.restrict_to(nullptr), std::invalid_argument);
 }
+
+TEST_CASE("documents added after their owners or ids are refused at the end", "[corpus]") {
+  for (const bool users : {true, false}) {
+    dplda::corpus_builder builder;
+    builder.add(0);
+    builder.end_document();
+    users ? builder.set_users({0}, 1) : builder.set_ids({7});
+    builder.end_document();
+    CHECK_THROWS_AS(builder.build(dplda::numbered_vocabulary(1)), std::invalid_argument);
+  }
+}
+
+TEST_CASE("a document whose counts overflow stays open as it was", "[corpus]") {
+  dplda::corpus_builder builder;
+  builder.add(1, 0xFFFFFFFFu);
+  builder.add(0, 2);
+  builder.add(1, 1);
+  CHECK_THROWS_AS(builder.end_document(), std::overflow_error);
+  CHECK_THROWS_AS(builder.end_document(), std::overflow_error);
+  CHECK(builder.size() == 0);
+}

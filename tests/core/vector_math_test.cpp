@@ -17,18 +17,20 @@ namespace {
 using reference = boost::multiprecision::cpp_bin_float_50;
 
 struct errors {
-  double worst = 0, mean = 0;
+  double worst = 0, mean = 0;  // in machine epsilons of the exact value
+  double of_bound = 0;         // the worst as a share of what is claimed
 };
 
-// Errors against 50 digits, in units of the type's epsilon.
-template <class Real, class Truth>
-errors measure(const std::vector<Real>& x, const std::vector<Real>& y, Truth truth) {
+// Errors against 50 digits, point by point against the claim.
+template <class Real, class Truth, class Claim>
+errors measure(const std::vector<Real>& x, const std::vector<Real>& y, Truth truth, Claim claim) {
   errors e;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const reference exact = truth(x[i]);
-    const reference off = abs(reference(y[i]) - exact) / exact / std::numeric_limits<Real>::epsilon();
-    e.worst = std::max(e.worst, static_cast<double>(off));
-    e.mean += static_cast<double>(off) / static_cast<double>(x.size());
+    const auto off = static_cast<double>(abs(reference(y[i]) - exact) / exact / std::numeric_limits<Real>::epsilon());
+    e.worst = std::max(e.worst, off);
+    e.mean += off / static_cast<double>(x.size());
+    e.of_bound = std::max(e.of_bound, off / claim(static_cast<double>(x[i])));
   }
   return e;
 }
@@ -57,9 +59,11 @@ TEMPLATE_TEST_CASE("vector_exp agrees with 50 digits", "[vector_math]", float, d
     const auto x = spread<TestType>(-high, high, 5000, false);
     std::vector<TestType> y(x.size());
     dplda::vector_exp<TestType>(x, y);
-    const errors e = measure(x, y, [](TestType v) { return reference(exp(reference(v))); });
+    // An ulp is between half an epsilon and an epsilon of the value.
+    const errors e = measure(
+        x, y, [](TestType v) { return reference(exp(reference(v))); }, [](double) { return 1.5; });
     report<TestType>("exp", -high, high, e);
-    CHECK(e.worst < 2);
+    CHECK(e.of_bound < 1);
     CHECK(e.mean < 0.5);
   }
 }
@@ -67,15 +71,17 @@ TEMPLATE_TEST_CASE("vector_exp agrees with 50 digits", "[vector_math]", float, d
 TEMPLATE_TEST_CASE("vector_exp_digamma agrees with 50 digits", "[vector_math]", float, double) {
   const bool single = sizeof(TestType) == 4;
   const double smallest = single ? 0.0125 : 0.00145;  // below, the value is subnormal
-  const std::vector<std::pair<double, double>> regimes{{smallest, 0.1}, {0.1, 1},   {1, 2},
-                                                       {2, 10},         {10, 1000}, {1000, 1e9}};
+  const std::vector<std::pair<double, double>> regimes{
+      {smallest, 0.1}, {0.1, 1}, {1, 1.4}, {1.4, 1.6}, {1.6, 10}, {10, 1000}, {1000, 1e9}, {1e9, single ? 1e12 : 1e50}};
   for (const auto& [low, high] : regimes) {
     const auto x = spread<TestType>(low, high, 3000, true);
     std::vector<TestType> y(x.size());
     dplda::vector_exp_digamma<TestType>(x, y);
-    const errors e = measure(x, y, [](TestType v) { return reference(exp(boost::math::digamma(reference(v)))); });
+    const errors e = measure(
+        x, y, [](TestType v) { return reference(exp(boost::math::digamma(reference(v)))); },
+        [](double v) { return 4 + 2 / v; });
     report<TestType>("exp_digamma", low, high, e);
-    CHECK(e.worst < 4 + 2 / low);
+    CHECK(e.of_bound < 1);
   }
 }
 
@@ -113,6 +119,7 @@ TEMPLATE_TEST_CASE("the ends of the range are defined", "[vector_math]", float, 
   for (const TestType value : z) CHECK(value == 0);
 }
 
+#if defined(DPLDA_DETAIL_HAS_BASELINE)
 TEMPLATE_TEST_CASE("every instruction set gives the same values to rounding", "[vector_math]", float, double) {
   const auto x = spread<TestType>(0.1, 1e4, 1000, true);
   std::vector<TestType> dispatched(x.size()), baseline(x.size());
@@ -122,3 +129,4 @@ TEMPLATE_TEST_CASE("every instruction set gives the same values to rounding", "[
     CHECK(std::abs(dispatched[i] - baseline[i]) <= 30 * std::numeric_limits<TestType>::epsilon() * baseline[i]);
   }
 }
+#endif

@@ -11,16 +11,19 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const dplda::vocabulary_ptr hundred_words = dplda::numbered_vocabulary(100);
   const std::string text(reinterpret_cast<const char*>(data), size);
+  const dplda::svmlight_options options = {.first_index = size % 3 == 0 ? 0u : 1u};
   std::istringstream in(text);
   dplda::corpus docs;
   try {
-    docs = dplda::read_svmlight(in, "fuzz", size % 2 == 0 && !has_long_number(text) ? nullptr : hundred_words);
+    docs = dplda::read_svmlight(in, "fuzz", size % 2 == 0 && !has_long_number(text) ? nullptr : hundred_words, nullptr,
+                                options);
   } catch (const dplda::parse_error&) {
     return 0;
   }
   std::ostringstream out;
-  dplda::write_svmlight(out, docs);
+  dplda::write_svmlight(out, docs, options);
   std::istringstream again(out.str());
-  must(same_corpus(docs, dplda::read_svmlight(again, "again", docs.vocab())), "what is written reads as what was read");
+  must(same_corpus(docs, dplda::read_svmlight(again, "again", docs.vocab(), nullptr, options)),
+       "what is written reads as what was read");
   return 0;
 }

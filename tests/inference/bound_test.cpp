@@ -60,8 +60,8 @@ TEST_CASE("the bound of distinct topics stays below the exact likelihood", "[bou
 TEST_CASE("the bound of nothing is defined", "[bound]") {
   auto random = dplda::seeded_random(1);
   const auto state = dplda::svi<>().start(dplda::numbered_vocabulary(3), random);
-  CHECK(dplda::online_lda_bound(state, make_corpus({}, 3), 0).perplexity == 1);
-  CHECK(dplda::online_lda_bound(state, make_corpus({{}, {}}, 3), 5).per_word == 0);
+  CHECK(std::isinf(dplda::online_lda_bound(state, make_corpus({}, 3), 0).perplexity));
+  CHECK(std::isinf(dplda::online_lda_bound(state, make_corpus({{}, {}}, 3), 5).perplexity));
   CHECK_THROWS_AS(dplda::online_lda_bound(state, make_corpus({{0}}, 2), 1), std::invalid_argument);
   CHECK_THROWS_AS(dplda::online_lda_bound(state, make_corpus({{0}, {1}}, 3), 1), std::invalid_argument);
 }

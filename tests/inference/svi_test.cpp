@@ -194,7 +194,46 @@ TEMPLATE_TEST_CASE("odd shapes are fitted without NaN", "[svi]", float, double) 
     }
     fit(builder.build(dplda::numbered_vocabulary(2)), {.topics = 4, .batch_size = 1});
   }
+  SECTION("learned priors of one topic or one word") {
+    fit(make_corpus({{0, 1}, {1}}, 2), {.topics = 1, .learn_alpha = true, .learn_eta = true});
+    fit(make_corpus({{0, 0}, {0}}, 1), {.topics = 2, .learn_alpha = true, .learn_eta = true});
+  }
+  SECTION("learned priors of empty documents") {
+    fit(make_corpus({{}, {}}, 3), {.topics = 2, .learn_alpha = true, .learn_eta = true});
+  }
   SECTION("large priors") { fit(make_corpus({{0, 1}}, 2), {.topics = 2, .alpha = 1e6, .eta = 1e6}); }
+}
+
+TEST_CASE("priors are learned between partial fits when asked for", "[svi]") {
+  const auto data = dplda::synthetic_lda({.documents = 600, .words = 100, .topics = 3, .alpha = 1}, seeded_random(5));
+  const svi<> learner({.topics = 3, .alpha = 0.1, .learn_alpha = true});
+  auto random = seeded_random(1);
+  auto state = learner.start(data.docs.vocab(), random, dplda::word_counts(data.docs));
+  for (std::size_t t = 0; t < 20; ++t) learner.partial_fit(state, data.docs.slice(30 * t, 30 * (t + 1)), 600);
+  CHECK(state.alpha() == Eigen::VectorXd::Constant(3, 0.1));
+  learner.fit_priors(state);
+  CHECK(state.alpha() != Eigen::VectorXd::Constant(3, 0.1));
+  const Eigen::VectorXd fitted = state.alpha();
+  learner.fit_priors(state);  // nothing new was seen
+  CHECK(state.alpha() == fitted);
+}
+
+TEST_CASE("an observer that takes the state can stop when the topics are good", "[svi]") {
+  const auto data = dplda::synthetic_lda({.documents = 300, .words = 100, .topics = 3}, seeded_random(1));
+  const svi<> learner({.topics = 3, .passes = 50, .batch_size = 0});
+  auto random = seeded_random(1);
+  double last = 0;
+  std::size_t passes = 0;
+  const auto state = learner.fit_state(data.docs, random, [&](const dplda::progress& p, const dplda::svi_state<>& now) {
+    const double bound = dplda::online_lda_bound(now, data.docs, data.docs.size()).per_word;
+    const bool done = p.step > 1 && bound - last < 1e-3;
+    last = bound;
+    passes = p.step;
+    return done;
+  });
+  CHECK(passes > 2);
+  CHECK(passes < 50);
+  CHECK(state.steps() == passes);
 }
 
 TEST_CASE("the observer counts steps and can stop", "[svi]") {
@@ -236,5 +275,11 @@ TEST_CASE("options out of range are refused by name", "[svi]") {
                   std::invalid_argument);
   auto state = svi<>().start(dplda::numbered_vocabulary(3), random);
   CHECK_THROWS_AS(svi<>().partial_fit(state, make_corpus({{0}}, 2), 10), std::invalid_argument);
+  const std::vector<std::string> others{"a", "b", "c"};
+  dplda::corpus_builder builder;
+  builder.add(0);
+  builder.end_document();
+  CHECK_THROWS_AS(svi<>().partial_fit(state, builder.build(std::make_shared<dplda::vocabulary>(others)), 10),
+                  std::invalid_argument);
   CHECK_THROWS_AS(svi<>().partial_fit(state, make_corpus({{0}, {1}}, 3), 1), std::invalid_argument);
 }

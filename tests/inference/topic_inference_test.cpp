@@ -4,6 +4,8 @@
 #include <dplda/random/source.hpp>
 
 #include <cmath>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -145,6 +147,15 @@ TEST_CASE("corner cases of inference are defined", "[topic_inference]") {
     const corpus docs = make_corpus({{7}}, 8);
     CHECK_THROWS_WITH(infer(docs[0]),
                       "dplda::topic_inference: word is 7, but must be below the size of the model's vocabulary");
+  }
+  SECTION("a corpus in other words is refused, also if it has as many") {
+    const std::vector<std::string> other{"a", "b", "c", "d"};
+    dplda::corpus_builder builder;
+    builder.add(0);
+    builder.end_document();
+    const corpus docs = builder.build(std::make_shared<dplda::vocabulary>(other));
+    CHECK_THROWS_AS(infer(docs), std::invalid_argument);
+    CHECK(infer(docs.restrict_to(model.vocab())).row(0).transpose().isApprox(prior_mean));
   }
   SECTION("tiny priors do not underflow") {
     const dplda::topic_inference<> sparse(model, {.alpha = 1e-6});

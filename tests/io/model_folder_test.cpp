@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <system_error>
 #include <vector>
 
 using dplda::topic_model;
@@ -90,6 +91,48 @@ TEST_CASE("a model folder is not overwritten unless asked for", "[model_folder]"
   CHECK_THROWS_WITH(dplda::save_model(plain, first, {.overwrite = true}),
                     Catch::Matchers::ContainsSubstring("is not overwritten"));
   CHECK(bytes_of(plain) == "mine");
+}
+
+TEST_CASE("a folder that cannot be replaced is put back or kept", "[model_folder]") {
+  const temporary_folder folder;
+  const fs::path target = folder.path() / "model", fresh = folder.path() / "fresh";
+  folder.file("model/old", "the former model");
+  folder.file("fresh/new", "the new model");
+  // Fails from one call to another, counted from 0.
+  const auto replace = [&](int first, int last) {
+    dplda::detail::replace_folder(
+        fresh, target, [&, call = 0](const fs::path& from, const fs::path& to, std::error_code& failure) mutable {
+          if (call >= first && call <= last) {
+            failure = std::make_error_code(std::errc::io_error);
+          } else {
+            fs::rename(from, to, failure);
+          }
+          ++call;
+        });
+  };
+  using names = std::vector<std::string>;
+  SECTION("not put aside") {
+    CHECK_THROWS_AS(replace(0, 0), fs::filesystem_error);
+    CHECK(names_in(target) == names{"old"});
+    CHECK(names_in(folder.path()) == names{"fresh", "model"});
+  }
+  SECTION("put back") {
+    CHECK_THROWS_AS(replace(1, 1), fs::filesystem_error);
+    CHECK(names_in(target) == names{"old"});
+    CHECK(names_in(folder.path()) == names{"fresh", "model"});
+  }
+  SECTION("kept") {
+    const fs::path kept = folder.path() / "model.partial0";
+    CHECK_THROWS_WITH(replace(1, 2), Catch::Matchers::ContainsSubstring("which is kept as " + kept.string()));
+    CHECK(names_in(folder.path()) == names{"fresh", "model.partial0"});
+    REQUIRE(fs::exists(kept / "old"));
+    CHECK(bytes_of(kept / "old") == "the former model");
+  }
+  SECTION("replaced") {
+    replace(9, 9);
+    CHECK(names_in(target) == names{"new"});
+    CHECK(names_in(folder.path()) == names{"model"});
+  }
 }
 
 TEST_CASE("a model that cannot be saved leaves nothing behind", "[model_folder]") {

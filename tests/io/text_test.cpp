@@ -4,9 +4,13 @@
 #include "fuzz/same_corpus.hpp"
 #include "io/io_support.hpp"
 
+#include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <unistd.h>
 
 using dplda::corpus;
 using dplda_tests::check_refused;
@@ -23,6 +27,22 @@ std::string words_of(const corpus& docs) {
   for (dplda::word_id w = 0; w < docs.words(); ++w) (all += docs.vocab()->word(w)) += ' ';
   return all;
 }
+
+/// Gives up root's right to read everything, where the tests run as root.
+class ordinary_user {
+ public:
+  ordinary_user() : was_root_(::geteuid() == 0), gave_up_(was_root_ && ::seteuid(65534) == 0) {}
+  ordinary_user(const ordinary_user&) = delete;
+  ordinary_user& operator=(const ordinary_user&) = delete;
+  ~ordinary_user() {
+    if (gave_up_ && ::seteuid(0) != 0) std::abort();
+  }
+  explicit operator bool() const { return !was_root_ || gave_up_; }
+
+ private:
+  bool was_root_;
+  bool gave_up_;
+};
 
 }  // namespace
 
@@ -118,4 +138,32 @@ TEST_CASE("a file is read line by line", "[text]") {
   CHECK(words_of(docs) == "one two ");
   check_refused([&] { dplda::read_text(folder.file("bad", "one\ntwo\n\xC3\n")); }, 3, "bad:3: expected UTF-8");
   check_refused([&] { dplda::read_text(folder.path() / "none"); }, 0, "expected a file that can be opened");
+}
+
+TEST_CASE("an entry that cannot be looked at is refused with its path", "[text]") {
+  const dplda_tests::temporary_folder folder;
+  folder.file("below/good", "word");
+  std::filesystem::create_symlink("loop", folder.path() / "below" / "loop");
+  std::filesystem::create_directory_symlink(folder.path(), folder.path() / "below" / "link");
+  std::filesystem::create_symlink("nowhere", folder.path() / "below" / "dangling");
+  check_refused([&] { dplda::read_text(folder.path()); }, 0, "below/loop: expected a file or folder that can be read");
+  check_refused([&] { dplda::read_text(folder.path() / "below" / "loop"); }, 0, "below/loop: expected a file");
+  check_refused([&] { dplda::read_text(folder.path() / std::string(5000, 'x')); }, 0, "x: expected a file");
+  std::filesystem::remove(folder.path() / "below" / "loop");
+  CHECK(dplda::read_text(folder.path()).size() == 1);
+}
+
+TEST_CASE("a folder that cannot be read is refused with its path", "[text]") {
+  namespace fs = std::filesystem;
+  const dplda_tests::temporary_folder folder;
+  folder.file("open/closed/file", "word");
+  fs::permissions(folder.path(), fs::perms(0755));
+  fs::permissions(folder.path() / "open" / "closed", fs::perms::none);
+  if (const ordinary_user user; user) {
+    check_refused([&] { dplda::read_text(folder.path()); }, 0, "open/closed: expected a file or folder that can be");
+    check_refused([&] { dplda::read_text(folder.path() / "open" / "closed"); }, 0, "open/closed: expected a file");
+    check_refused([&] { dplda::read_text(folder.path() / "open" / "closed" / "file"); }, 0, "closed/file: expected a");
+  }
+  fs::permissions(folder.path() / "open" / "closed", fs::perms::owner_all);
+  CHECK(dplda::read_text(folder.path()).size() == 1);
 }

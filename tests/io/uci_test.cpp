@@ -5,6 +5,8 @@
 #include "io/io_support.hpp"
 
 #include <cstdint>
+#include <filesystem>
+#include <ostream>
 #include <random>
 #include <sstream>
 #include <string>
@@ -196,4 +198,12 @@ TEST_CASE("a corpus that is written reads as it was", "[uci]") {
   std::ostringstream empty;
   dplda::write_uci(empty, corpus());
   CHECK(empty.str() == "0\n0\n0\n");
+}
+
+TEST_CASE("a UCI file that a stream does not take is told of", "[uci]") {
+  const corpus docs = read("3\n2\n2\n1 1 1\n3 2 4\n");
+  dplda_tests::check_told_of_a_full_disk(18, [&](std::ostream& out) { dplda::write_uci(out, docs); });
+  const std::filesystem::path full = "/dev/full";
+  if (!std::filesystem::exists(full)) return;
+  CHECK_THROWS_WITH(dplda::write_uci(full, docs), "/dev/full: the file could not be written");
 }

@@ -45,6 +45,7 @@ TEST_CASE("wrong vocabularies are refused with their line", "[io_vocabulary]") {
   check_refused([] { read("a\nb\na\n"); }, 3, "expected a new word, found \"a\" as on line 1");
   check_refused([] { read("a\n\n\nb\n"); }, 2, "expected a word, found an empty line");
   check_refused([] { read("\na\n"); }, 1, "expected a word, found an empty line");
+  check_refused([] { read("\xEF\xBB\xBF\xEF\xBB\xBFword\n"); }, 1, "found a second byte order mark");
   check_refused([] { read("a\nb\tc\n"); }, 2, "found a control character");
   check_refused([] { read("a\nb\rc\n"); }, 2, "found a control character");
   check_refused([] { read(std::string("a\nb\0\n", 5)); }, 2, "found a control character");
@@ -65,6 +66,30 @@ TEST_CASE("a vocabulary that would not come back is not written", "[io_vocabular
   const dplda_tests::temporary_folder folder;
   dplda::write_vocabulary(folder.path() / "v", *dplda::numbered_vocabulary(1000));
   CHECK(*dplda::read_vocabulary(folder.path() / "v") == *dplda::numbered_vocabulary(1000));
+}
+
+TEST_CASE("a vocabulary is written in pieces", "[io_vocabulary]") {
+  const auto words = dplda::numbered_vocabulary(400'000);
+  dplda_tests::disk_buffer disk(std::size_t{1} << 30);
+  std::ostream out(&disk);
+  dplda::write_vocabulary(out, *words);
+  CHECK(disk.taken() > 3'000'000);
+  CHECK(disk.largest_piece() < 1'100'000);
+
+  dplda_tests::disk_buffer full(0);
+  std::ostream failing(&full);
+  CHECK_THROWS_AS(dplda::write_vocabulary(failing, *words), std::runtime_error);
+  CHECK(full.largest_piece() < 1'100'000);
+}
+
+TEST_CASE("words and users that a stream does not take are told of", "[io_vocabulary][users]") {
+  const auto words = dplda::numbered_vocabulary(10);
+  dplda_tests::check_told_of_a_full_disk(30, [&](std::ostream& out) { dplda::write_vocabulary(out, *words); });
+  dplda::corpus_builder builder;
+  for (int d = 0; d < 3; ++d) builder.end_document();
+  builder.set_users({0, 1, 0}, 2);
+  const auto docs = builder.build(words);
+  dplda_tests::check_told_of_a_full_disk(6, [&](std::ostream& out) { dplda::write_users(out, docs); });
 }
 
 TEST_CASE("users are numbered as they first appear", "[users]") {

@@ -48,7 +48,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     room = room_of(file)
     guard = toupper(file)
     gsub(/[^A-Z0-9]/, "_", guard)
-    seen_guard = 0
+    seen_guard = guard_line = 0
     fragment = file ~ /\.inl$/
     if (room == "") {
       if (file != "dplda/dplda.hpp" && file != "dplda/version.hpp")
@@ -57,8 +57,16 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     if (file ~ /\.hpp$/ && file !~ /\/detail\// && file != "dplda/dplda.hpp") public[file] = 1
   }
   /^\/\/ dplda: fragment/ && file ~ /\/detail\// { fragment = 1 }
-  seen_guard == 0 && $1 == "#ifndef" { seen_guard = $2 == guard ? 1 : -1 }
+  seen_guard == 0 && $1 == "#ifndef" { seen_guard = $2 == guard ? 1 : -1; guard_line = FNR + 1 }
   seen_guard == 1 && $1 == "#define" { seen_guard = $2 == guard ? 2 : -1 }
+  FNR != guard_line && /^[ \t]*#[ \t]*(define|undef)[ \t]/ {
+    macro = $0
+    sub(/^[ \t]*#[ \t]*[a-z]+[ \t]+/, "", macro)
+    sub(/[^A-Za-z0-9_].*/, "", macro)
+    if ($0 ~ /#[ \t]*undef/) undefined[file, macro] = 1
+    else if (macro !~ /^DPLDA_/) fault("the macro " macro " does not start with DPLDA_")
+    else if (macro !~ /^DPLDA_(VERSION|DETAIL)_/) defined[file, macro] = 1
+  }
   /^[ \t]*using[ \t]+namespace[ \t]/ { fault("a header does not say using namespace") }
   /^[ \t]*#[ \t]*include[ \t]*<iostream>/ { fault("a header does not include <iostream>") }
   /^[ \t]*#[ \t]*include[ \t]*"/ { fault("includes are written <dplda/...>, not in quotes") }
@@ -75,6 +83,19 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
   }
   END {
     check_guard()
+    # A macro may be meant for the fragment that is included next, and undefined there.
+    for (arc in edge) {
+      split(arc, end, SUBSEP)
+      for (one in defined) {
+        split(one, of, SUBSEP)
+        if (of[1] == end[1] && (end[2], of[2]) in undefined) undefined[one] = 1
+      }
+    }
+    for (one in defined) {
+      split(one, of, SUBSEP)
+      if (!(one in undefined))
+        print "include/" of[1] ": undefine the macro " of[2] ", or let it start with DPLDA_DETAIL_"
+    }
     # The refusal of -ffast-math spreads from config.hpp to whatever includes it, directly or not.
     refuses["dplda/core/config.hpp"] = 1
     do {

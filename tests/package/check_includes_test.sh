@@ -40,7 +40,10 @@ refused() {
 
 good_tree
 mkdir "$tree/include/dplda/core/detail"
-printf '%s\n' '// SPDX-License-Identifier: Apache-2.0' '// dplda: fragment' >"$tree/include/dplda/core/detail/part.hpp"
+printf '%s\n' '// SPDX-License-Identifier: Apache-2.0' '// dplda: fragment' '#undef DPLDA_PART' \
+  >"$tree/include/dplda/core/detail/part.hpp"
+header core/corpus.hpp '#include <dplda/core/config.hpp>' '#define DPLDA_DETAIL_TWICE(x) (2 * (x))' \
+  '#define DPLDA_HERE' '# undef DPLDA_HERE' '#define DPLDA_PART 1' '#include <dplda/core/detail/part.hpp>'
 sh "$check" "$tree"
 
 header core/corpus.hpp '#include <dplda/random/uniform.hpp>'
@@ -57,6 +60,13 @@ refused 'include/dplda/core/corpus.hpp:5: a header does not include <iostream>'
 
 header core/corpus.hpp '#include <dplda/core/config.hpp>' '  using namespace std;'
 refused 'include/dplda/core/corpus.hpp:5: a header does not say using namespace'
+
+header core/corpus.hpp '#include <dplda/core/config.hpp>' '#  define TWICE(x) (2 * (x))' '#undef TWICE'
+refused 'include/dplda/core/corpus.hpp:5: the macro TWICE does not start with DPLDA_'
+
+header core/corpus.hpp '#include <dplda/core/config.hpp>' '#define DPLDA_TWICE(x) (2 * (x))'
+header random/uniform.hpp '#include <dplda/core/config.hpp>' '#undef DPLDA_TWICE'
+refused 'include/dplda/core/corpus.hpp: undefine the macro DPLDA_TWICE, or let it start with DPLDA_DETAIL_'
 
 header core/detail/leaf.hpp '#include <vector>'
 header core/corpus.hpp '#include <dplda/core/detail/leaf.hpp>'

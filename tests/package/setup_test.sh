@@ -13,7 +13,7 @@ stub() {
   chmod +x "$machine/bin/$1"
 }
 
-# machine <name> <command>...: a new machine with these commands, user 1000, and no library
+# machine <name> <command>...: a new Linux machine with these commands, user 1000, and no library
 machine() {
   machine=$scratch/$1
   calls=$machine/calls
@@ -21,6 +21,7 @@ machine() {
   : >"$calls"
   shift
   stub id 'echo 1000'
+  stub uname 'echo Linux'
   for name in "$@"; do stub "$name"; done
 }
 
@@ -45,7 +46,7 @@ fail() {
 expect_status() { [ "$status" = "$1" ] || fail "expected status $1"; }
 expect_report() { case $report in *"$1"*) ;; *) fail "expected the report to say: $1" ;; esac; }
 expect_silence() { [ -z "$report" ] || fail "expected no report"; }
-expect_calls() { [ "$(grep -v '^id ' "$calls" || true)" = "$1" ] || fail "expected these calls: $1"; }
+expect_calls() { [ "$(grep -Ev '^(id|uname) ' "$calls" || true)" = "$1" ] || fail "expected these calls: $1"; }
 install='apt-get install -y --no-install-recommends'
 everything='g++ cmake ninja-build libeigen3-dev libboost-dev'
 
@@ -62,7 +63,7 @@ machine no_apt
 setup examples
 expect_status 1
 expect_report 'there is no apt-get to install them with'
-expect_report 'a C++20 compiler (g++ 12'
+expect_report 'a C++20 compiler with libstdc++ (g++ 12 or clang 16'
 expect_report 'CMake 3.21 or later'
 expect_report 'Ninja or make'
 expect_report 'Eigen 3.4 or later'
@@ -116,5 +117,12 @@ setup examples
 expect_status 1
 expect_report 'E: no network'
 expect_report "apt-get could not install: $everything"
+
+machine not_linux c++ cmake make apt-get sudo
+stub uname 'echo Darwin'
+setup examples
+expect_status 1
+expect_report 'dplda needs Linux with libstdc++; this is Darwin'
+expect_calls ''
 
 echo "every machine was served or told why not"

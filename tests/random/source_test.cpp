@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/random/source.hpp>
 
+#include <type_traits>
+
 #include "support/catch.hpp"
 
 #include <cstdint>
@@ -52,3 +54,7 @@ TEST_CASE("A source and its forks say whether a seed is behind them", "[random][
 TEST_CASE("Keys from the operating system are fresh", "[random][source]") {
   CHECK(secure_random().stream("x")() != secure_random().stream("x")());
 }
+
+// Two copies would hand out the same streams.
+static_assert(!std::is_copy_constructible_v<dplda::random_source> && !std::is_copy_assignable_v<dplda::random_source>);
+static_assert(std::is_nothrow_move_constructible_v<dplda::random_source>);

@@ -3,12 +3,15 @@
 #define DPLDA_CORE_CONFIG_HPP
 
 // What the whole library assumes of its compiler. A header-only library lives under its user's flags, so the flags that
-// would break it are refused here: with them NaN tests vanish, and a NaN in one document could pass a privacy check
-// unseen.
+// would break it are refused here. Without NaN, a NaN in one document could pass a privacy check unseen; with sums in
+// any order, rounding steps fold away (clang says nothing of that flag to a header; the kernels switch it off there).
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error \
-    "dplda: -ffast-math and -ffinite-math-only remove the NaN checks that the privacy guarantee rests on; compile without them"
+#error "dplda: -ffast-math and -ffinite-math-only remove NaN checks that privacy rests on; compile without them"
+#endif
+
+#if defined(__ASSOCIATIVE_MATH__)
+#error "dplda: -fassociative-math lets the compiler undo the rounding steps that exp is made of; compile without it"
 #endif
 
 #include <climits>

@@ -180,7 +180,8 @@ class corpus_builder {
   }
 
   /// Closes the open document (an empty one if nothing was added).
-  /// Throws std::overflow_error if a word's counts in it add up to more than 2^32 - 1.
+  /// Throws std::overflow_error if a word's counts in it add up to more than 2^32 - 1; the document then stays open as
+  /// it was.
   void end_document() {
     if (!sorted_) sort_and_merge();
     begin_ = data_->words.size();
@@ -210,13 +211,18 @@ class corpus_builder {
   }
 
   /// The corpus; the builder is empty afterwards. Throws std::invalid_argument if a word id is beyond the vocabulary,
-  /// or if a document is still open.
+  /// if a document is still open, or if documents were added after their users or ids.
   corpus build(vocabulary_ptr vocab) {
     detail::require(vocab != nullptr, "corpus_builder::build", "vocabulary", "null", "must be given");
     detail::require(data_->words.size() == begin_, "corpus_builder::build", "last document", "still open",
                     "must be closed by end_document()");
     detail::require(word_limit_ <= vocab->size(), "corpus_builder::build", "largest word id", word_limit_ - 1,
                     detail::text("must be below the vocabulary's size, ", vocab->size()));
+    detail::require(data_->users.empty() || data_->users.size() == size(), "corpus_builder::build",
+                    "number of users' entries", data_->users.size(),
+                    detail::text("must be the number of documents, ", size()));
+    detail::require(data_->ids.empty() || data_->ids.size() == size(), "corpus_builder::build", "number of ids",
+                    data_->ids.size(), detail::text("must be the number of documents, ", size()));
     data_->vocab = std::move(vocab);
     corpus built(std::exchange(data_, std::make_shared<corpus::data>()));
     begin_ = 0;
@@ -226,24 +232,29 @@ class corpus_builder {
 
  private:
   void sort_and_merge() {
-    std::vector<std::pair<word_id, std::uint32_t>> line;
+    std::vector<std::pair<word_id, std::uint64_t>> line;
     for (std::size_t n = begin_; n < data_->words.size(); ++n) line.emplace_back(data_->words[n], data_->counts[n]);
     std::sort(line.begin(), line.end());
-    std::size_t end = begin_;
-    for (const auto& [word, count] : line) {
-      if (end > begin_ && data_->words[end - 1] == word) {
-        if (count > 0xFFFFFFFFu - data_->counts[end - 1]) {
-          throw std::overflow_error("dplda::corpus_builder: a word's count in one document exceeds 4294967295");
-        }
-        data_->counts[end - 1] += count;
+    std::size_t merged = 0;
+    for (std::size_t n = 1; n < line.size(); ++n) {
+      if (line[n].first == line[merged].first) {
+        line[merged].second += line[n].second;
       } else {
-        data_->words[end] = word;
-        data_->counts[end] = count;
-        ++end;
+        line[++merged] = line[n];
       }
     }
-    data_->words.resize(end);
-    data_->counts.resize(end);
+    line.resize(merged + 1);
+    for (const auto& [word, count] : line) {
+      if (count > 0xFFFFFFFFu) {
+        throw std::overflow_error("dplda::corpus_builder: a word's count in one document exceeds 4294967295");
+      }
+    }
+    data_->words.resize(begin_);
+    data_->counts.resize(begin_);
+    for (const auto& [word, count] : line) {
+      data_->words.push_back(word);
+      data_->counts.push_back(static_cast<std::uint32_t>(count));
+    }
   }
 
   std::shared_ptr<corpus::data> data_ = std::make_shared<corpus::data>();

@@ -9,7 +9,7 @@
 
 namespace dplda {
 
-/// How far a fit has come. Only numbers that are fixed before the data is read: a private fit shows it too.
+/// How far a fit has come.
 struct progress {
   std::size_t step = 0;   ///< steps done
   std::size_t steps = 0;  ///< steps in all

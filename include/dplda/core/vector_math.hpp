@@ -16,19 +16,19 @@
 
 namespace dplda {
 
-/// y[i] = exp(x[i]), within 2 ulp; 0 where the result would be subnormal, infinite from 709 on (float: 88).
-/// Precondition: same sizes; x and y may be the same array.
+/// y[i] = exp(x[i]), within 2 ulp; 0 below -708 and infinite above 709 (float: -87 and 88). Precondition: same sizes; x
+/// and y may be the same array.
 template <class Real>
 void vector_exp(std::span<const Real> x, std::span<Real> y) {
-  DPLDA_DISPATCH(exponential_of(x.data(), y.data(), x.size()));
+  DPLDA_DETAIL_DISPATCH(exponential_of(x.data(), y.data(), x.size()));
 }
 
-/// y[i] = exp(digamma(x[i])) for 0 <= x[i] < 1e50 (float: 1e12), within 4 + 2 / x[i] ulp (the condition of the problem
-/// itself is 1 / x for small x); 0 where the result would be subnormal. Precondition: same sizes; x and y may be the
-/// same array.
+/// y[i] = exp(digamma(x[i])) for 0 <= x[i] < 1e50 (float: 1e12), with a relative error of at most (4 + 2 / x[i])
+/// machine epsilons: the condition of the problem itself is 1 / x for small x. 0 where digamma is below -708 (float:
+/// -87). Precondition: same sizes; x and y may be the same array.
 template <class Real>
 void vector_exp_digamma(std::span<const Real> x, std::span<Real> y) {
-  DPLDA_DISPATCH(exp_digamma_of(x.data(), y.data(), x.size()));
+  DPLDA_DETAIL_DISPATCH(exp_digamma_of(x.data(), y.data(), x.size()));
 }
 
 }  // namespace dplda

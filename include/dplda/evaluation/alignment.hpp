@@ -4,9 +4,9 @@
 
 // Topics have no order of their own: before two models are compared, their topics must be paired.
 
+#include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/evaluation/detail/same_vocabulary.hpp>
 #include <dplda/evaluation/distance.hpp>
 
 #include <Eigen/Core>

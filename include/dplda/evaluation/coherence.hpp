@@ -5,9 +5,9 @@
 // How well the first words of each topic go together in a reference corpus. Counts are of documents, never of tokens.
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/evaluation/detail/same_vocabulary.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -106,10 +106,10 @@ inline coherence_result with_mean(std::vector<double> topics) {
 ///
 ///     coherence(t) = sum_(m=2..M) sum_(l<m) log((D(v_m, v_l) + 1) / D(v_l)),
 ///
-/// where D counts documents and v_1, ..., v_M are the topic's words, most probable first. At most about 0; higher is
-/// better. A conditioning word that no document holds would divide by 0: such a pair counts log(1 / documents), the
-/// least that any pair can have. Topics of fewer than two words score 0. Throws std::invalid_argument if a word is not
-/// in the corpus's vocabulary.
+/// where D counts documents and v_1, ..., v_M are the topic's words, most probable first; higher is better. A
+/// conditioning word that no document holds would divide by 0: such a pair counts log(1 / documents), the least that
+/// any pair can have. Topics of fewer than two words score 0. Throws std::invalid_argument if a word is not in the
+/// corpus's vocabulary.
 inline coherence_result umass_coherence(std::span<const ranked_words> topics, const corpus& docs,
                                         umass_denominator denominator = umass_denominator::higher_ranked) {
   const detail::co_occurrence documents("umass_coherence", topics, docs);

@@ -5,9 +5,9 @@
 // Distances between two topic models, row k of one against row k of the other: align them first
 // (evaluation/alignment.hpp).
 
+#include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/evaluation/detail/same_vocabulary.hpp>
 
 #include <Eigen/Core>
 

@@ -3,12 +3,12 @@
 #define DPLDA_EVALUATION_PERPLEXITY_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/statistics.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/corpora/split.hpp>
-#include <dplda/evaluation/detail/same_vocabulary.hpp>
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/random/source.hpp>
 
@@ -23,15 +23,20 @@
 
 namespace dplda {
 
+/// How held-out documents are scored; the fields in the middle are those of inference_options.
 struct perplexity_options {
   std::uint64_t seed = 1;  ///< decides which tokens are observed; equal seeds make models comparable
-  inference_options inference = {.estimator = theta_estimator::em};
-  std::size_t threads = 1;  ///< 0: as many as the machine runs at once; the result is the same bit for bit
+  theta_estimator estimator = theta_estimator::em;
+  double alpha = 0;  ///< symmetric prior of theta; 0: the model's own, or 0.1 where it has none
+  std::size_t iterations = 500;
+  double tolerance = 1e-4;
+  std::size_t threads = 0;  ///< 0: as many as the machine runs at once; the result is the same bit for bit
 };
 
 /// A model's score on held-out documents.
 struct perplexity_result {
-  double perplexity = 1;      ///< exp(-log_likelihood / tokens); 1 where there is no token to score
+  /// exp(-log_likelihood / tokens); infinity where there is no token to score, so that nothing never looks best
+  double perplexity = std::numeric_limits<double>::infinity();
   double log_likelihood = 0;  ///< natural logarithm, of the scored tokens
   std::uint64_t tokens = 0;   ///< scored tokens
   std::size_t documents = 0;  ///< documents with a scored token
@@ -103,7 +108,10 @@ template <class Real>
 perplexity_result document_completion_perplexity(const topic_model<Real>& model, const corpus& docs,
                                                  const perplexity_options& options = {}) {
   detail::require_same_vocabulary("document_completion_perplexity", docs.vocab(), model.vocab());
-  const topic_inference<Real> infer(model, options.inference);
+  const topic_inference<Real> infer(model, {.estimator = options.estimator,
+                                            .alpha = options.alpha,
+                                            .iterations = options.iterations,
+                                            .tolerance = options.tolerance});
   const random_source random = seeded_random(options.seed);
   const std::size_t threads = thread_count(options.threads);
   std::vector<detail::document_score> scores(docs.size());

@@ -10,6 +10,7 @@
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <string_view>
@@ -55,10 +56,11 @@ inline double trigamma(double x) { return boost::math::trigamma(x, fast_policy()
 
 /// The Dirichlet parameters under which the expected logarithms are `mean_log` (E[log p_k] = digamma(a_k) - digamma(sum
 /// a)), by Newton's method from `start` with the Hessian's diagonal-plus-constant inverse (Minka, Estimating a
-/// Dirichlet distribution). Steps that would leave the positive orthant are halved.
+/// Dirichlet distribution). Steps that would leave the positive orthant are halved. A single component says
+/// nothing of its parameter, which stays.
 inline Eigen::VectorXd fit_dirichlet(const Eigen::VectorXd& mean_log, Eigen::VectorXd a) {
   constexpr double smallest = 1e-4;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < 100 && a.size() > 1; ++round) {
     const double total = a.sum();
     const double shared = trigamma(total);
     Eigen::VectorXd gradient(a.size()), curvature(a.size());
@@ -68,6 +70,7 @@ inline Eigen::VectorXd fit_dirichlet(const Eigen::VectorXd& mean_log, Eigen::Vec
     }
     const double b = (gradient.array() / curvature.array()).sum() / (1 / shared + curvature.array().inverse().sum());
     Eigen::VectorXd step = (gradient.array() - b) / curvature.array();
+    if (!step.allFinite()) break;
     while (((a - step).array() <= 0).any()) step /= 2;
     a = (a - step).cwiseMax(smallest);
     if ((step.array().abs() <= 1e-9 * a.array()).all()) break;
@@ -78,10 +81,11 @@ inline Eigen::VectorXd fit_dirichlet(const Eigen::VectorXd& mean_log, Eigen::Vec
 /// The same for a symmetric Dirichlet of `size` components with average expected logarithm `mean_log`.
 inline double fit_symmetric_dirichlet(double mean_log, double size, double a) {
   constexpr double smallest = 1e-4;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < 100 && size > 1; ++round) {
     const double gradient = digamma(size * a) - digamma(a) + mean_log;
     const double curvature = size * trigamma(size * a) - trigamma(a);
     double step = gradient / curvature;
+    if (!std::isfinite(step)) break;
     while (a - step <= 0) step /= 2;
     a = std::max(a - step, smallest);
     if (std::abs(step) <= 1e-9 * a) break;

@@ -3,6 +3,7 @@
 #define DPLDA_INFERENCE_TOPIC_INFERENCE_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/detail/document_solver.hpp>
@@ -37,7 +38,10 @@ class topic_inference {
  public:
   /// Throws std::invalid_argument if an option is out of its range.
   explicit topic_inference(const topic_model<Real>& model, const inference_options& options = {})
-      : options_(options), stride_(detail::padded<Real>(model.topics())), possible_(model.words()) {
+      : options_(options),
+        stride_(detail::padded<Real>(model.topics())),
+        vocab_(model.vocab()),
+        possible_(model.words()) {
     const double alpha = options.alpha;
     detail::require(alpha >= 0 && std::isfinite(alpha), "topic_inference", "alpha", alpha,
                     "must be finite and not negative");
@@ -57,8 +61,8 @@ class topic_inference {
   std::size_t topics() const noexcept { return static_cast<std::size_t>(alpha_.size()); }
   const Eigen::VectorXd& alpha() const noexcept { return alpha_; }
 
-  /// gamma = alpha + the expected tokens of each topic; alpha for an empty document.
-  /// Throws std::invalid_argument if a word is beyond the model's vocabulary.
+  /// gamma = alpha + the expected tokens of each topic; alpha for an empty document. Precondition: the words are
+  /// numbered as in the model's vocabulary. Throws std::invalid_argument if a word is beyond it.
   Eigen::VectorXd gamma(const document& doc) const {
     auto solver = make_solver();
     solve(solver, doc);
@@ -72,8 +76,10 @@ class topic_inference {
     return theta / theta.sum();
   }
 
-  /// theta of all documents, a row each. Throws as gamma does.
+  /// theta of all documents, a row each. Throws std::invalid_argument if the vocabulary is not the model's:
+  /// corpus::restrict_to, or text_options::vocab, brings new text into it.
   Eigen::MatrixXd operator()(const corpus& docs, std::size_t threads = 0) const {
+    detail::require_same_vocabulary("topic_inference", docs.vocab(), vocab_);
     Eigen::MatrixXd thetas(static_cast<Eigen::Index>(docs.size()), alpha_.size());
     parallel_for(docs.size(), 16, thread_count(threads), [&](std::size_t begin, std::size_t end, std::size_t) {
       auto solver = make_solver();
@@ -107,6 +113,7 @@ class topic_inference {
 
   inference_options options_;
   std::size_t stride_;
+  vocabulary_ptr vocab_;
   Eigen::VectorXd alpha_;
   Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> rows_;  // topics (padded) x words, each column's largest entry 1
   std::vector<bool> possible_;                                // words with a positive probability somewhere

@@ -59,7 +59,7 @@ inline corpus read_lda_c(const std::filesystem::path& path, const detail::option
       });
 }
 
-/// Writes the counts of a corpus.
+/// Writes the counts of a corpus. Throws std::runtime_error if the stream fails.
 inline void write_lda_c(std::ostream& out, const corpus& docs) {
   detail::text_writer text(out);
   for (std::size_t d = 0; d < docs.size(); ++d) {
@@ -73,7 +73,7 @@ inline void write_lda_c(std::ostream& out, const corpus& docs) {
   text.finish();
 }
 
-/// As above; throws std::runtime_error if the file cannot be written.
+/// As above, with the file's name in the error.
 inline void write_lda_c(const std::filesystem::path& path, const corpus& docs) {
   detail::write_file(path, [&](std::ostream& out) { write_lda_c(out, docs); });
 }

@@ -159,7 +159,7 @@ topic_model<Real> assemble_model(std::string_view json_text, const std::string& 
   }
 }
 
-/// A new, empty folder beside `target`, removed with all that is in it unless it is renamed.
+/// A new, empty folder beside `target`, removed with all that is in it unless it is renamed or kept.
 class folder_beside {
  public:
   explicit folder_beside(const std::filesystem::path& target) {
@@ -173,13 +173,16 @@ class folder_beside {
   folder_beside(const folder_beside&) = delete;
   folder_beside& operator=(const folder_beside&) = delete;
   ~folder_beside() {
+    if (kept_) return;
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
   const std::filesystem::path& path() const noexcept { return path_; }
+  void keep() noexcept { kept_ = true; }
 
  private:
   std::filesystem::path path_;
+  bool kept_ = false;
 };
 
 /// Whether there is nothing in a folder but the files of a model.
@@ -192,13 +195,40 @@ inline bool holds_only_a_model(const std::filesystem::path& folder) {
   return true;
 }
 
+/// Puts the folder `fresh` in the place of the folder `target`, which is removed. rename(from, to, error_code) is
+/// std::filesystem::rename, or what a test has in its place. Throws std::runtime_error if that fails: `target` is then
+/// as it was or, where it cannot be put back, stays under the name that the error gives.
+template <class Rename>
+void replace_folder(const std::filesystem::path& fresh, const std::filesystem::path& target, Rename&& rename) {
+  using std::filesystem::filesystem_error;
+  folder_beside former(target);
+  std::error_code failure;
+  rename(target, former.path(), failure);
+  if (failure) throw filesystem_error("the former folder cannot be put aside", target, former.path(), failure);
+  rename(fresh, target, failure);
+  if (!failure) return;
+  former.keep();  // the one copy of the former folder; nothing is there once it is put back
+  std::error_code stuck;
+  rename(former.path(), target, stuck);
+  if (!stuck) throw filesystem_error("the new folder cannot be put in place", fresh, target, failure);
+  throw std::runtime_error(text(target.string(), ": the new folder cannot be put in place (", failure.message(),
+                                "), nor the former one put back (", stuck.message(), "), which is kept as ",
+                                former.path().string()));
+}
+
 }  // namespace detail
 
 /// Saves a model as a folder, which appears whole or not at all: it is written under another name beside and then
 /// renamed. Folders on the way to it are made. With `overwrite`, the former folder is put aside, and back again if the
-/// new one cannot take its place. Throws std::runtime_error (also as std::filesystem::filesystem_error) if the folder
-/// exists and is not to be overwritten, if it holds other files than a model's, or if something cannot be written;
-/// std::invalid_argument as write_vocabulary does.
+/// new one cannot take its place; if that fails too, it is kept, and the error says where.
+///
+/// Saving is atomic against interruption, not against power loss: nothing makes the system write its buffers to the
+/// disk. A program that is stopped leaves no half model under this name; it may leave a folder `<name>.partial<number>`
+/// beside it which, if it was stopped between the two renames of an overwrite, holds the former model.
+///
+/// Throws std::runtime_error (also as std::filesystem::filesystem_error) if the folder exists and is not to be
+/// overwritten, if it holds other files than a model's, or if something cannot be written; std::invalid_argument as
+/// write_vocabulary does.
 template <class Real>
 void save_model(const std::filesystem::path& folder, const topic_model<Real>& model,
                 const save_model_options& options = {}) {
@@ -222,14 +252,9 @@ void save_model(const std::filesystem::path& folder, const topic_model<Real>& mo
     fs::rename(fresh.path(), target);
     return;
   }
-  const detail::folder_beside former(target);
-  fs::rename(target, former.path());
-  try {
-    fs::rename(fresh.path(), target);
-  } catch (...) {
-    fs::rename(former.path(), target);
-    throw;
-  }
+  detail::replace_folder(fresh.path(), target, [](const fs::path& from, const fs::path& to, std::error_code& failure) {
+    fs::rename(from, to, failure);
+  });
 }
 
 /// Loads a model that save_model<Real> wrote. Throws parse_error with the file and the reason if a file is missing,

@@ -186,7 +186,7 @@ npy_matrix<Real> read_npy(const std::filesystem::path& path) {
   return read_npy<Real>(in, path.string());
 }
 
-/// Writes a matrix of float or double in C order.
+/// Writes a matrix of float or double in C order. Throws std::runtime_error if the stream fails.
 template <class Derived>
 void write_npy(std::ostream& out, const Eigen::MatrixBase<Derived>& matrix) {
   using real = typename Derived::Scalar;
@@ -197,14 +197,15 @@ void write_npy(std::ostream& out, const Eigen::MatrixBase<Derived>& matrix) {
   header.append(63 - (detail::npy_magic.size() + 2 + header.size()) % 64, ' ') += '\n';
   out << detail::npy_magic << static_cast<char>(header.size() & 0xFF) << static_cast<char>(header.size() >> 8)
       << header;
-  if (matrix.size() == 0) return;  // Eigen takes rows of no data from a null pointer
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+  const Eigen::Index rows = matrix.size() == 0 ? 0 : matrix.rows();  // Eigen takes rows of no data from a null pointer
+  for (Eigen::Index i = 0; i < rows && out; ++i) {
     const Eigen::Matrix<real, 1, Eigen::Dynamic> row = matrix.row(i);
     out.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(sizeof(real)) * row.size());
   }
+  detail::check_stream(out.flush());
 }
 
-/// As above; throws std::runtime_error if the file cannot be written.
+/// As above, with the file's name in the error.
 template <class Derived>
 void write_npy(const std::filesystem::path& path, const Eigen::MatrixBase<Derived>& matrix) {
   detail::write_file(path, [&](std::ostream& out) { write_npy(out, matrix); });

@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -88,14 +89,27 @@ class text_collector {
 };
 
 /// The regular files below a folder, sorted by path; hidden files and folders are skipped, links to folders are not
-/// followed.
-inline std::vector<std::filesystem::path> visible_files(const std::filesystem::path& folder) {
+/// followed. Throws parse_error, with the path, if a folder or an entry of one cannot be read.
+inline std::vector<std::filesystem::path> visible_files(const std::filesystem::path& root) {
   namespace fs = std::filesystem;
-  std::vector<fs::path> files;
-  for (fs::recursive_directory_iterator it(folder), end; it != end; ++it) {
-    const bool hidden = it->path().filename().native().starts_with('.');
-    if (hidden && it->is_directory()) it.disable_recursion_pending();
-    if (!hidden && it->is_regular_file()) files.push_back(it->path());
+  std::vector<fs::path> files, folders{root};
+  while (!folders.empty()) {
+    const fs::path folder = std::move(folders.back());
+    folders.pop_back();
+    try {
+      for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        if (entry.path().filename().native().starts_with('.')) continue;
+        if (entry.is_regular_file()) {
+          files.push_back(entry.path());
+        } else if (entry.is_directory() && !entry.is_symlink()) {
+          folders.push_back(entry.path());
+        }
+      }
+    } catch (const fs::filesystem_error& error) {
+      const fs::path& at = error.path1().empty() ? folder : error.path1();
+      throw parse_error(at.string(), 0,
+                        text("expected a file or folder that can be read, found: ", error.code().message()));
+    }
   }
   std::sort(files.begin(), files.end(),
             [](const fs::path& a, const fs::path& b) { return a.generic_string() < b.generic_string(); });
@@ -126,14 +140,15 @@ inline corpus read_text(std::istream& in, const std::string& name, const text_op
 
 /// Reads a file that holds a document on each line, or a folder that holds a document in each file. A folder is read
 /// with all folders below it in the order of the paths, without hidden files. `users` names a user file (see
-/// read_users) in the order of the documents. Throws as corpus_from_texts does, and parse_error if a file cannot be
-/// read.
+/// read_users) in the order of the documents. Throws as corpus_from_texts does, and parse_error if a file or folder
+/// cannot be read.
 inline corpus read_text(const std::filesystem::path& path, const text_options& options = {},
                         const detail::optional_path& users = {}) {
   std::optional<user_list> owners;
   if (users) owners = read_users(*users);
   const user_list* list = owners ? &*owners : nullptr;
-  if (!std::filesystem::is_directory(path)) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either
+  if (!std::filesystem::is_directory(path, ignored)) {
     auto in = detail::open_to_read(path);
     return read_text(in, path.string(), options, list);
   }

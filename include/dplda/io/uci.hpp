@@ -50,7 +50,7 @@ inline corpus read_uci(const std::filesystem::path& docword, const detail::optio
       });
 }
 
-/// Writes the counts of a corpus.
+/// Writes the counts of a corpus. Throws std::runtime_error if the stream fails.
 inline void write_uci(std::ostream& out, const corpus& docs) {
   detail::text_writer text(out);
   for (const std::uint64_t size : {docs.size(), docs.words(), docs.entries()}) text << size << '\n';

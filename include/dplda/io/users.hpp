@@ -46,7 +46,7 @@ inline user_list read_users(const std::filesystem::path& path) {
 
 /// Writes the user numbers of a corpus, one a line. Reading them numbers the users anew, in order of appearance; the
 /// numbers stay as they are in a corpus that was read whole. Throws std::invalid_argument if its documents have no
-/// owners.
+/// owners, and std::runtime_error if the stream fails.
 inline void write_users(std::ostream& out, const corpus& docs) {
   detail::require(docs.has_users() || docs.empty(), "write_users", "corpus", "without users", "must have them");
   detail::text_writer text(out);
@@ -54,7 +54,7 @@ inline void write_users(std::ostream& out, const corpus& docs) {
   text.finish();
 }
 
-/// As above; throws std::runtime_error if the file cannot be written.
+/// As above, with the file's name in the error.
 inline void write_users(const std::filesystem::path& path, const corpus& docs) {
   detail::write_file(path, [&](std::ostream& out) { write_users(out, docs); });
 }

@@ -18,12 +18,16 @@ namespace dplda {
 
 /// Reads a vocabulary: a word on each line, word id 0 first. Lines end in LF or CR LF, a byte order mark at the
 /// beginning and empty lines at the end are skipped, and a word may hold blanks. `name` stands for the file in
-/// messages. Throws parse_error on an empty line, a word that occurs twice, a control character, or invalid UTF-8.
+/// messages. Throws parse_error on an empty line, a word that occurs twice, a control character, a second byte order
+/// mark at the beginning, or invalid UTF-8.
 inline vocabulary_ptr read_vocabulary(std::istream& in, const std::string& name) {
   detail::text_reader reader(in, name);
   vocabulary_builder builder;
   detail::for_each_item(reader, "a word", [&](std::string_view word) {
     const std::size_t before = builder.size();
+    if (before == 0 && word.starts_with(detail::byte_order_mark)) {
+      throw parse_error(name, reader.last_line(), "expected a word, found a second byte order mark");
+    }
     const word_id id = builder.add(word);
     if (builder.size() == before) {
       throw parse_error(name, reader.last_line(),
@@ -41,7 +45,8 @@ inline vocabulary_ptr read_vocabulary(const std::filesystem::path& path) {
 
 /// Writes what read_vocabulary reads back, word for word.
 /// Throws std::invalid_argument, before anything is written, if a word would not come back: if it holds a control
-/// character or invalid UTF-8, or if the first word begins with a byte order mark.
+/// character or invalid UTF-8, or if the first word begins with a byte order mark; std::runtime_error if the stream
+/// fails.
 inline void write_vocabulary(std::ostream& out, const vocabulary& words) {
   for (word_id id = 0; id < words.size(); ++id) {
     const std::string_view word = words.word(id);
@@ -56,7 +61,7 @@ inline void write_vocabulary(std::ostream& out, const vocabulary& words) {
   text.finish();
 }
 
-/// As above; throws std::runtime_error if the file cannot be written.
+/// As above, with the file's name in the error.
 inline void write_vocabulary(const std::filesystem::path& path, const vocabulary& words) {
   detail::write_file(path, [&](std::ostream& out) { write_vocabulary(out, words); });
 }

@@ -17,6 +17,13 @@ namespace dplda {
 /// that what one document draws depends neither on other documents nor on the number of threads.
 class random_source {
  public:
+  // Not copied: two copies would hand out the same streams, and two releases with the same noise differ by what must
+  // stay secret.
+  random_source(const random_source&) = delete;
+  random_source& operator=(const random_source&) = delete;
+  random_source(random_source&&) = default;
+  random_source& operator=(random_source&&) = default;
+
   /// Whether the key came from a seed that somebody may know. Such a source is for tests and experiments.
   bool seeded() const noexcept { return seeded_; }
 

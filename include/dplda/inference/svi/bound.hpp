@@ -3,6 +3,7 @@
 #define DPLDA_INFERENCE_SVI_BOUND_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/inference/detail/document_solver.hpp>
 #include <dplda/inference/prior.hpp>
@@ -11,6 +12,7 @@
 #include <boost/math/special_functions/gamma.hpp>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace dplda {
@@ -21,7 +23,9 @@ struct variational_bound {
   double topics = 0;         ///< E[log p(beta)] - E[log q(beta)]
   std::uint64_t tokens = 0;  ///< tokens of the documents given
   double per_word = 0;       ///< (documents * scale + topics) / (tokens * scale), scale = collection / documents given
-  double perplexity = 1;     ///< exp(-per_word): an upper bound on the perplexity of the whole collection
+  /// exp(-per_word): an upper bound on the collection's perplexity if the documents given are all of it, else an
+  /// estimate of that bound; infinity where there are no tokens.
+  double perplexity = std::numeric_limits<double>::infinity();
 };
 
 namespace detail {
@@ -44,13 +48,12 @@ inline double minus_divergence(const Eigen::VectorXd& prior, const Eigen::Vector
 
 /// The bound of online LDA (Hoffman, Blei and Bach 2010, eq (1) and section 3.2): each document's posterior is fitted
 /// first, to `tolerance`; the documents stand for a collection of `collection_size`. A plain double-precision
-/// evaluation, for checking progress. Throws std::invalid_argument if the vocabulary's size is another, or if the
+/// evaluation, for checking progress. Throws std::invalid_argument if the vocabularies differ, or if the
 /// collection is smaller than the documents given.
 template <class Real>
 variational_bound online_lda_bound(const svi_state<Real>& state, const corpus& docs, std::size_t collection_size,
                                    std::size_t threads = 0, double tolerance = 1e-6) {
-  detail::require(docs.words() == state.words(), "online_lda_bound", "vocabulary's size", docs.words(),
-                  detail::text("must be the topics' vocabulary's size, ", state.words()));
+  detail::require_same_vocabulary("online_lda_bound", docs.vocab(), state.vocab());
   detail::require(collection_size >= docs.size(), "online_lda_bound", "collection_size", collection_size,
                   detail::text("must be at least the number of documents given, ", docs.size()));
   const auto topics = static_cast<Eigen::Index>(state.topics());

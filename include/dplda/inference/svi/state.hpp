@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -30,7 +31,7 @@ class svi_state {
   const Eigen::VectorXd& eta() const noexcept { return eta_; }
   const vocabulary_ptr& vocab() const noexcept { return vocab_; }
 
-  /// lambda of one word under all topics.
+  /// lambda of one word under all topics. Precondition: word < words().
   Eigen::VectorXd lambda(word_id word) const {
     return eta_[word] + scale_ * weights_.col(word).head(alpha_.size()).template cast<double>().array();
   }

@@ -3,6 +3,7 @@
 #define DPLDA_INFERENCE_SVI_SVI_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/statistics.hpp>
@@ -15,8 +16,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -38,18 +41,21 @@ class svi {
 
   const svi_options& options() const noexcept { return options_; }
 
-  /// Learns topics from all documents. The observer is called after each step and may stop the fit.
+  /// Learns topics from all documents. After each step, watch(progress) or watch(progress, state) is called, whichever
+  /// it takes; it stops the fit by returning true. (The state lets it score the topics, and stop when they are good.)
   /// Throws std::invalid_argument if the corpus has no documents or no words, or if eta has another size than the
   /// vocabulary.
-  topic_model<Real> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
+  template <class Watch = observer>
+  topic_model<Real> fit(const corpus& docs, random_source& random, const Watch& watch = {}) const {
     return fit_state(docs, random, watch).model();
   }
 
   /// As fit, but gives the posterior of the topics, which partial_fit can go on with.
-  svi_state<Real> fit_state(const corpus& docs, random_source& random, const observer& watch = {}) const {
+  template <class Watch = observer>
+  svi_state<Real> fit_state(const corpus& docs, random_source& random, const Watch& watch = {}) const {
     svi_state<Real> state = start(docs.vocab(), random, word_counts(docs));
     detail::require(!docs.empty(), "svi::fit", "number of documents", docs.size(), "must be at least 1");
-    batch_work work(docs.words(), state, options_);
+    batch_work work(state, options_);
     const std::size_t batch = options_.batch_size == 0 ? docs.size() : std::min(options_.batch_size, docs.size());
     const std::size_t batches = (docs.size() + batch - 1) / batch;
     const random_source orders = random.fork();
@@ -65,9 +71,12 @@ class svi {
         // by.
         const std::size_t first = b * docs.size() / batches, last = (b + 1) * docs.size() / batches;
         step(state, work, docs, std::span(order).subspan(first, last - first), docs.size(), batches == 1);
-        if (watch && watch({pass * batches + b + 1, options_.passes * batches})) return state;
+        if (b + 1 == batches) {
+          fit_priors(state);
+          if (options_.learn_alpha) work.use(state, options_);
+        }
+        if (stops(watch, {pass * batches + b + 1, options_.passes * batches}, state)) return state;
       }
-      fit_priors(state, work);
     }
     return state;
   }
@@ -87,32 +96,57 @@ class svi {
     state.weights_.setZero(stride, static_cast<Eigen::Index>(vocab->size()));
     state.vocab_ = std::move(vocab);
     const random_source source = random.fork();
-    for (std::size_t v = 0; v < state.words(); ++v) {
-      auto bits = source.stream("svi.start", v);
-      const auto word = static_cast<Eigen::Index>(v);
-      const double mean =
-          counts.empty() ? 1 : (static_cast<double>(counts[v]) + 1) / static_cast<double>(options_.topics);
-      for (Eigen::Index k = 0; k < state.alpha_.size(); ++k) {
-        state.weights_(k, word) = static_cast<Real>(mean * std::exp(log_gamma_variate(bits, 100)) / 100);
-      }
-    }
+    parallel_for(
+        state.words(), 64, thread_count(options_.threads), [&](std::size_t begin, std::size_t end, std::size_t) {
+          for (std::size_t v = begin; v < end; ++v) {
+            auto bits = source.stream("svi.start", v);
+            const auto word = static_cast<Eigen::Index>(v);
+            const double mean =
+                counts.empty() ? 1 : (static_cast<double>(counts[v]) + 1) / static_cast<double>(options_.topics);
+            for (Eigen::Index k = 0; k < state.alpha_.size(); ++k) {
+              state.weights_(k, word) = static_cast<Real>(mean * std::exp(log_gamma_variate(bits, 100)) / 100);
+            }
+          }
+        });
     sum_weights(state);
     return state;
   }
 
   /// One step on these documents, as a sample of a collection of `collection_size` documents (at least docs.size()).
-  /// The words must be those of the state's vocabulary: use corpus::restrict_to for text with new words. Throws
-  /// std::invalid_argument if the sizes do not fit.
+  /// The words must be those of the state's vocabulary: use corpus::restrict_to for text with new words. Priors are
+  /// refitted by fit_priors only. Throws std::invalid_argument if the vocabularies differ or the collection is too
+  /// small.
   void partial_fit(svi_state<Real>& state, const corpus& docs, std::size_t collection_size) const {
-    detail::require(docs.words() == state.words(), "svi::partial_fit", "vocabulary's size", docs.words(),
-                    detail::text("must be the topics' vocabulary's size, ", state.words()));
+    detail::require_same_vocabulary("svi::partial_fit", docs.vocab(), state.vocab());
     detail::require(collection_size >= docs.size(), "svi::partial_fit", "collection_size", collection_size,
                     detail::text("must be at least the number of documents given, ", docs.size()));
     if (docs.empty()) return;
     std::vector<std::size_t> order(docs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    batch_work work(docs.words(), state, options_);
+    batch_work work(state, options_);
     step(state, work, docs, order, collection_size, false);
+  }
+
+  /// Refits the priors that the options ask for to the documents seen since the last time (alpha) and to the topics
+  /// (eta), by maximising the bound. fit calls it after each pass; with partial_fit, call it now and then.
+  void fit_priors(svi_state<Real>& state) const {
+    sum_weights(state);
+    if (options_.learn_alpha && state.log_theta_count_ > 0) {
+      state.alpha_ = detail::fit_dirichlet(state.log_theta_ / state.log_theta_count_, state.alpha_);
+      state.log_theta_.setZero();
+      state.log_theta_count_ = 0;
+    }
+    if (options_.learn_eta) {
+      const Eigen::VectorXd totals = state.lambda_totals();
+      double mean_log = -totals.unaryExpr([](double total) { return detail::digamma(total); }).mean();
+      double sum = 0;
+      for (word_id v = 0; v < state.words(); ++v) {
+        sum += state.lambda(v).unaryExpr([](double l) { return detail::digamma(l); }).sum();
+      }
+      mean_log += sum / static_cast<double>(state.words() * state.topics());
+      state.eta_.setConstant(
+          detail::fit_symmetric_dirichlet(mean_log, static_cast<double>(state.words()), state.eta_[0]));
+    }
   }
 
  private:
@@ -121,9 +155,12 @@ class svi {
 
   // Buffers of a step, kept from step to step.
   struct batch_work {
-    batch_work(std::size_t words, const svi_state<Real>& state, const svi_options& options) : slots(words) {
-      const std::size_t threads = thread_count(options.threads);
-      for (std::size_t i = 0; i < threads; ++i) {
+    batch_work(const svi_state<Real>& state, const svi_options& options) : slots(state.words()) { use(state, options); }
+
+    // Takes over the state's alpha.
+    void use(const svi_state<Real>& state, const svi_options& options) {
+      solvers.clear();
+      for (std::size_t i = 0; i < thread_count(options.threads); ++i) {
         solvers.emplace_back(state.alpha(), options.document_iterations, options.document_tolerance);
       }
     }
@@ -171,7 +208,7 @@ class svi {
         const auto eta = static_cast<Real>(state.eta_[word]), scale = static_cast<Real>(state.scale_);
         Eigen::Map<Eigen::Array<Real, Eigen::Dynamic, 1>>(lambda.data(), static_cast<Eigen::Index>(stride)) =
             (eta + scale * state.weights_.col(word).array()).max(std::numeric_limits<Real>::min());
-        DPLDA_DISPATCH(expected_row(lambda.data(), inverses, rows + s * stride, lambda.data(), stride));
+        DPLDA_DETAIL_DISPATCH(expected_row(lambda.data(), inverses, rows + s * stride, lambda.data(), stride));
       }
     });
   }
@@ -201,7 +238,7 @@ class svi {
         const std::size_t first = work.order.begin(s), count = work.order.begin(s + 1) - first;
         if (count == 0) continue;
         Real* target = state.weights_.col(static_cast<Eigen::Index>(work.slots.word(s))).data();
-        DPLDA_DISPATCH(
+        DPLDA_DETAIL_DISPATCH(
             add_word_statistic(entries + first, count, weights, stride, rows + s * stride, factor, target, stride));
       }
     });
@@ -219,27 +256,14 @@ class svi {
     }
   }
 
-  // Maximises the bound over the priors, given what the last pass saw.
-  void fit_priors(svi_state<Real>& state, batch_work& work) const {
-    sum_weights(state);
-    if (options_.learn_alpha && state.log_theta_count_ > 0) {
-      state.alpha_ = detail::fit_dirichlet(state.log_theta_ / state.log_theta_count_, state.alpha_);
-      state.log_theta_.setZero();
-      state.log_theta_count_ = 0;
-      for (auto& solver : work.solvers) {
-        solver = detail::document_solver<Real>(state.alpha_, options_.document_iterations, options_.document_tolerance);
-      }
-    }
-    if (options_.learn_eta) {
-      const Eigen::VectorXd totals = state.lambda_totals();
-      double mean_log = -totals.unaryExpr([](double total) { return detail::digamma(total); }).mean();
-      double sum = 0;
-      for (word_id v = 0; v < state.words(); ++v) {
-        sum += state.lambda(v).unaryExpr([](double l) { return detail::digamma(l); }).sum();
-      }
-      mean_log += sum / static_cast<double>(state.words() * state.topics());
-      state.eta_.setConstant(
-          detail::fit_symmetric_dirichlet(mean_log, static_cast<double>(state.words()), state.eta_[0]));
+  template <class Watch>
+  static bool stops(const Watch& watch, const progress& now, const svi_state<Real>& state) {
+    if constexpr (std::is_invocable_r_v<bool, const Watch&, const progress&, const svi_state<Real>&>) {
+      return watch(now, state);
+    } else if constexpr (std::is_same_v<Watch, observer>) {
+      return watch && watch(now);
+    } else {
+      return watch(now);
     }
   }
 

@@ -65,11 +65,11 @@ class implied_vocabulary {
   explicit implied_vocabulary(vocabulary_ptr given)
       : given_(std::move(given)), limit_(given_ == nullptr ? word_table::max_words : given_->size()) {}
 
-  /// Reads a word id that counts from `first`, and returns it as counted from 0. Throws parse_error beyond the
-  /// vocabulary.
-  std::uint64_t read_id(text_reader& reader, std::uint64_t first) {
+  /// Reads a word id that counts from `first`, and returns it as counted from 0. Throws parse_error in front of the
+  /// vocabulary, with `advice` at the end of the message, and beyond it.
+  std::uint64_t read_id(text_reader& reader, std::uint64_t first, const char* advice = "") {
     const std::uint64_t id = reader.number("a word id");
-    if (id < first || id - first >= limit_) refuse_id(reader, first, id);
+    if (id < first || id - first >= limit_) refuse_id(reader, first, id, id < first ? advice : "");
     if (id - first >= size_) {
       size_ = id - first + 1;
       line_ = reader.line();
@@ -89,8 +89,8 @@ class implied_vocabulary {
 
  private:
   [[noreturn, gnu::cold, gnu::noinline]] void refuse_id(const text_reader& reader, std::uint64_t first,
-                                                        std::uint64_t id) const {
-    reader.refuse(text("expected a word id from ", first, " on and one of ", limit_, " words, found ", id));
+                                                        std::uint64_t id, const char* advice) const {
+    reader.refuse(text("expected a word id from ", first, " on and one of ", limit_, " words, found ", id, advice));
   }
 
   vocabulary_ptr given_;

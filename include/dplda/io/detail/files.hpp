@@ -51,12 +51,21 @@ inline std::string read_bytes(const std::filesystem::path& path) {
   return bytes;
 }
 
+/// Throws std::runtime_error if the stream has failed.
+inline void check_stream(const std::ostream& out) {
+  if (!out) throw std::runtime_error("the output stream failed before all was written to it");
+}
+
 /// Calls write(stream) on a new file of bytes. Throws std::runtime_error with the file's name if it cannot be written
-/// to the end.
+/// to the end, and what `write` throws for other reasons than a failed stream.
 template <class Write>
 void write_file(const std::filesystem::path& path, Write&& write) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  if (out) write(static_cast<std::ostream&>(out));
+  try {
+    if (out) write(static_cast<std::ostream&>(out));
+  } catch (const std::runtime_error&) {
+    if (out) throw;  // a stream that failed is told of below, with the file's name
+  }
   out.close();
   if (!out) throw std::runtime_error(path.string() + ": the file could not be written");
 }

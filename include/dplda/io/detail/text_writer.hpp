@@ -3,6 +3,7 @@
 #define DPLDA_IO_DETAIL_TEXT_WRITER_HPP
 
 #include <dplda/core/config.hpp>
+#include <dplda/io/detail/files.hpp>
 
 #include <charconv>
 #include <cstddef>
@@ -13,7 +14,8 @@
 
 namespace dplda::detail {
 
-/// Collects text and numbers and passes them to a stream in large pieces; nothing is passed on without finish().
+/// Collects text and numbers and passes them to a stream in large pieces; the last piece is passed on by finish().
+/// Everything throws std::runtime_error once the stream has failed.
 class text_writer {
  public:
   explicit text_writer(std::ostream& out) : out_(out) { pending_.reserve(piece + 64); }
@@ -24,21 +26,28 @@ class text_writer {
   }
   text_writer& operator<<(std::string_view words) {
     pending_ += words;
+    if (pending_.size() >= piece) pass_on();
     return *this;
   }
   text_writer& operator<<(std::uint64_t number) {
     char digits[20];
     pending_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-    if (pending_.size() >= piece) finish();
+    if (pending_.size() >= piece) pass_on();
     return *this;
   }
 
+  /// Passes on what is left, and flushes the stream, which may find only then that it cannot write.
   void finish() {
-    out_.write(pending_.data(), static_cast<std::streamsize>(pending_.size()));
-    pending_.clear();
+    pass_on();
+    check_stream(out_.flush());
   }
 
  private:
+  void pass_on() {
+    check_stream(out_.write(pending_.data(), static_cast<std::streamsize>(pending_.size())));
+    pending_.clear();
+  }
+
   static constexpr std::size_t piece = std::size_t{1} << 20;
   std::ostream& out_;
   std::string pending_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef DPLDA_EVALUATION_DETAIL_SAME_VOCABULARY_HPP
-#define DPLDA_EVALUATION_DETAIL_SAME_VOCABULARY_HPP
+#ifndef DPLDA_CORE_DETAIL_SAME_VOCABULARY_HPP
+#define DPLDA_CORE_DETAIL_SAME_VOCABULARY_HPP
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/vocabulary.hpp>
@@ -9,8 +9,8 @@
 
 namespace dplda::detail {
 
-/// Throws std::invalid_argument unless both list the same words in the same order: a score across two vocabularies is a
-/// number that means nothing.
+/// Throws std::invalid_argument unless both list the same words in the same order: what is computed
+/// across two vocabularies means nothing.
 inline void require_same_vocabulary(std::string_view function, const vocabulary_ptr& found,
                                     const vocabulary_ptr& wanted) {
   if (found == wanted) return;
