@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Variational inference by dplda and by scikit-learn on the same documents; see svi.py for what is compared.
-#   sh benchmarks/peers/svi.sh [--quick] [--passes P]
+#   sh benchmarks/peers/svi.sh [--quick] [--passes P] [--seeds N]
 # DPLDA_DATA_DIR names the corpora (default: ../shared/data beside the repository).
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)

@@ -104,7 +104,8 @@ class svi {
             const double mean =
                 counts.empty() ? 1 : (static_cast<double>(counts[v]) + 1) / static_cast<double>(options_.topics);
             for (Eigen::Index k = 0; k < state.alpha_.size(); ++k) {
-              state.weights_(k, word) = static_cast<Real>(mean * std::exp(log_gamma_variate(bits, 100)) / 100);
+              state.weights_(k, word) =
+                  static_cast<Real>(mean * std::exp(log_gamma_variate(bits, start_shape)) / start_shape);
             }
           }
         });
@@ -150,6 +151,10 @@ class svi {
   }
 
  private:
+  // Topics start within 3 % of their common mean, Gamma(1000) / 1000: enough to part them. Wider starts (1, 10, 100)
+  // ended at higher perplexities on most corpora tried, narrower ones (10000) on some.
+  static constexpr double start_shape = 1000;
+
   // Documents that are worked on together. Their weights stay in the second-level cache while words are summed.
   static constexpr std::size_t block = 256;
 
