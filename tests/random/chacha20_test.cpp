@@ -3,9 +3,12 @@
 
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <type_traits>
+#include <span>
+#include <vector>
 
 using dplda::chacha20;
 using dplda::chacha20_block;
@@ -19,6 +22,12 @@ using block = std::array<std::uint32_t, 16>;
 // numbers.
 block rfc_block(const chacha20_key& key, std::uint32_t counter, const std::array<std::uint32_t, 3>& nonce) {
   return chacha20_block(key, counter | std::uint64_t{nonce[0]} << 32, nonce[1] | std::uint64_t{nonce[2]} << 32);
+}
+
+// Word number `word` of the stream, by the block function.
+std::uint64_t word_of(const chacha20_key& key, std::uint64_t stream, std::uint64_t word) {
+  const block b = chacha20_block(key, word / 8, stream);
+  return b[2 * (word % 8)] | std::uint64_t{b[2 * (word % 8) + 1]} << 32;
 }
 
 }  // namespace
@@ -74,4 +83,90 @@ TEST_CASE("A copied generator goes on with the same words", "[random][chacha20]"
   for (int i = 0; i < 5; ++i) bits();
   chacha20 copy = bits;
   for (int i = 0; i < 20; ++i) CHECK(copy() == bits());
+}
+
+TEST_CASE("Words in bulk are those that come one by one, whatever the lengths", "[random][chacha20]") {
+  const chacha20_key key{10, 20, 30, 40, 50, 60, 70, 80};
+  constexpr std::uint64_t stream = 0xfedcba9876543210u;
+  std::vector<std::uint64_t> expected(1200);
+  for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = word_of(key, stream, i);
+
+  std::size_t wrong = 0;
+  for (std::size_t singles = 0; singles <= 80; ++singles) {
+    for (std::size_t length = 0; length <= 200; ++length) {
+      chacha20 bits(key, stream);
+      std::size_t at = 0;
+      for (; at < singles; ++at) wrong += bits() != expected[at];
+      // Twice, and single words between and after; a guard behind the span must stay.
+      for (int round = 0; round < 2; ++round) {
+        std::vector<std::uint64_t> words(length + 1, 0x5eed);
+        bits.fill(std::span(words).first(length));
+        wrong += !std::equal(words.begin(), words.end() - 1, expected.begin() + static_cast<std::ptrdiff_t>(at));
+        wrong += words.back() != 0x5eed;
+        at += length;
+        for (std::size_t i = 0; i < 3; ++i) wrong += bits() != expected[at++];
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("seek finds every word, after single words and after words in bulk", "[random][chacha20]") {
+  const chacha20_key key{1, 1, 2, 3, 5, 8, 13, 21};
+  std::size_t wrong = 0;
+  for (const std::uint64_t singles : {0u, 1u, 8u, 9u, 70u}) {
+    for (const std::size_t bulk : {0u, 1u, 7u, 8u, 9u, 64u, 71u, 72u, 200u}) {
+      for (std::uint64_t target = 0; target < 300; ++target) {
+        chacha20 bits(key, 4);
+        for (std::uint64_t i = 0; i < singles; ++i) bits();
+        std::vector<std::uint64_t> words(bulk);
+        bits.fill(words);
+        bits.seek(target);
+        for (std::uint64_t i = 0; i < 10; ++i) wrong += bits() != word_of(key, 4, target + i);
+        bits.seek(target);  // back, and on in bulk
+        words.resize(75);
+        bits.fill(words);
+        for (std::uint64_t i = 0; i < words.size(); ++i) wrong += words[i] != word_of(key, 4, target + i);
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("The counter carries into its upper half, at each place in a group of blocks", "[random][chacha20]") {
+  const chacha20_key key{3, 1, 4, 1, 5, 9, 2, 6};
+  for (const std::uint64_t carry : {std::uint64_t{1} << 32, std::uint64_t{5} << 32, std::uint64_t{1} << 60}) {
+    for (std::uint64_t before = 0; before <= 17; ++before) {
+      const std::uint64_t first = (carry - before) * 8;
+      CAPTURE(carry, before);
+      chacha20 one_by_one(key, ~std::uint64_t{0});
+      one_by_one.seek(first);
+      chacha20 in_bulk(key, ~std::uint64_t{0});
+      in_bulk.seek(first);
+      std::vector<std::uint64_t> words(300);
+      in_bulk.fill(words);
+      std::size_t wrong = 0;
+      for (std::uint64_t i = 0; i < words.size(); ++i) {
+        const std::uint64_t expected = word_of(key, ~std::uint64_t{0}, first + i);
+        wrong += words[i] != expected;
+        wrong += one_by_one() != expected;
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("The kernels of all instruction sets give the same blocks", "[random][chacha20]") {
+  const chacha20_key key{2, 7, 1, 8, 2, 8, 1, 8};
+  const auto start = dplda::detail::chacha20_start(key, 0xfffffffdu, 99);
+  std::vector<std::uint64_t> words(3 * 64);
+  const auto check = [&] {
+    for (std::uint64_t i = 0; i < words.size(); ++i)
+      CHECK(words[i] == word_of(key, 99, 8 * std::uint64_t{0xfffffffdu} + i));
+    std::fill(words.begin(), words.end(), 0);
+  };
+  dplda::detail::DPLDA_DETAIL_OWN_ISA::chacha20_eight_blocks(start.data(), 3, words.data());
+  check();
+  DPLDA_DETAIL_DISPATCH(chacha20_eight_blocks(start.data(), 3, words.data()));
+  check();
 }

@@ -8,8 +8,11 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace dplda {
 
@@ -18,16 +21,23 @@ namespace dplda {
 class random_source {
  public:
   // Not copied: two copies would hand out the same streams, and two releases with the same noise differ by what must
-  // stay secret.
+  // stay secret. For the same reason a source that was moved from refuses to work.
   random_source(const random_source&) = delete;
   random_source& operator=(const random_source&) = delete;
-  random_source(random_source&&) = default;
-  random_source& operator=(random_source&&) = default;
+  random_source(random_source&& other) noexcept
+      : key_(std::exchange(other.key_, std::nullopt)), forks_(other.forks_), seeded_(other.seeded_) {}
+  random_source& operator=(random_source&& other) noexcept {
+    key_ = std::exchange(other.key_, std::nullopt);
+    forks_ = other.forks_;
+    seeded_ = other.seeded_;
+    return *this;
+  }
 
   /// Whether the key came from a seed that somebody may know. Such a source is for tests and experiments.
   bool seeded() const noexcept { return seeded_; }
 
-  /// A source of its own for one fit. Two forks of the same source never share a stream.
+  /// A source of its own, for one fit or one release. Two forks of the same source never share a stream.
+  /// Throws std::logic_error, as stream does, if the source was moved from.
   random_source fork() { return random_source(derive(forks_++, 1), seeded_); }
 
   /// The stream for `purpose` and `id`; the same again for the same names.
@@ -44,7 +54,8 @@ class random_source {
   // The key itself makes keys only, never output: block (name, kind) is a pseudo-random function of its name, and half
   // of it is a key.
   chacha20_key derive(std::uint64_t name, std::uint64_t kind) const {
-    const auto block = chacha20_block(key_, name, kind);
+    if (!key_) throw std::logic_error("dplda::random_source: used after it was moved from");
+    const auto block = chacha20_block(*key_, name, kind);
     return {block[0], block[1], block[2], block[3], block[4], block[5], block[6], block[7]};
   }
 
@@ -55,7 +66,7 @@ class random_source {
     return h;
   }
 
-  chacha20_key key_;
+  std::optional<chacha20_key> key_;  // empty: moved from
   std::uint64_t forks_ = 0;
   bool seeded_;
 };
