@@ -4,6 +4,9 @@
 
 // The whole library. Every header below also compiles alone.
 
+#include <dplda/accounting/event.hpp>
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/ledger.hpp>
 #include <dplda/core/config.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
@@ -35,8 +38,14 @@
 #include <dplda/io/uci.hpp>
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>
+#include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/poisson_sampler.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/random/bernoulli.hpp>
 #include <dplda/random/chacha20.hpp>
 #include <dplda/random/continuous.hpp>
+#include <dplda/random/discrete.hpp>
+#include <dplda/random/floored_gaussian.hpp>
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>
 #include <dplda/version.hpp>

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_LEDGER_HPP
+#define DPLDA_ACCOUNTING_LEDGER_HPP
+
+#include <dplda/accounting/event.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// The privacy events that really happened, in order. Mechanisms write to it in the call that draws the noise, so that
+/// books and noise cannot part. Any accountant can price any ledger.
+class ledger {
+ public:
+  /// `count` uses of the same mechanism. Leaves describe a single use; accountants apply the count in one place.
+  struct entry {
+    privacy_event event;
+    std::uint64_t count;
+    bool operator==(const entry&) const = default;
+  };
+
+  /// Writes `count` events; an event equal to the last one raises its count. Throws std::invalid_argument on a
+  /// meaningless event (see check), a count of zero, or a unit or neighbours other than those of the earlier entries:
+  /// losses of different kinds do not add up.
+  void record(const privacy_event& event, std::uint64_t count = 1) {
+    const char* const function = "ledger::record";
+    check(event);
+    detail::require(count > 0, function, "count", count, "must be at least 1");
+    if (!entries_.empty()) {
+      const privacy_event& first = entries_.front().event;
+      if (event.unit != first.unit)
+        detail::refuse(function, "unit", event.unit, detail::text("this ledger speaks of the unit ", first.unit));
+      if (event.relation != first.relation)
+        detail::refuse(function, "neighbours", event.relation,
+                       detail::text("this ledger speaks of neighbours by ", first.relation));
+    }
+    if (!entries_.empty() && entries_.back().event == event) {
+      std::uint64_t& total = entries_.back().count;
+      detail::require(count <= std::numeric_limits<std::uint64_t>::max() - total, function, "count", count,
+                      "makes the total exceed 2^64 - 1");
+      total += count;
+    } else {
+      entries_.push_back({event, count});
+    }
+  }
+
+  /// Writes all entries of another ledger. Throws as record does, and then has written nothing.
+  void append(const ledger& other) {
+    ledger joined = *this;
+    for (const entry& e : other.entries_) joined.record(e.event, e.count);
+    joined.seeded_ = seeded_ || other.seeded_;
+    *this = std::move(joined);
+  }
+
+  std::span<const entry> entries() const noexcept { return entries_; }
+  bool empty() const noexcept { return entries_.empty(); }
+
+  /// Whether some noise came from a seed that somebody may know. Whatever the prices say, such a ledger promises
+  /// nothing against who knows the seed.
+  bool seeded() const noexcept { return seeded_; }
+  void mark_seeded() noexcept { seeded_ = true; }
+
+  bool operator==(const ledger&) const = default;
+
+ private:
+  std::vector<entry> entries_;
+  bool seeded_ = false;
+};
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_MECHANISMS_ACCUMULATOR_HPP
+#define DPLDA_MECHANISMS_ACCUMULATOR_HPP
+
+// Claim: release() is the Gaussian mechanism (or the Laplace mechanism) on the sum of the units' contributions, with
+//   noise of at least `noise_multiplier` times its sensitivity under the stated unit and neighbours, followed by
+//   post-processing: whatever holds for the continuous mechanism holds for the numbers that come out, composed and
+//   subsampled. The event that it writes to the ledger says no more than that.
+// Preconditions, which the engine owes and tests/support/grey_box.hpp checks:
+//   - add() is called once for each unit that takes part, with all that this unit contributes: what it is given is a
+//     function of that unit and of released values alone, bit for bit (no batched products, no shared random stream).
+//   - If `seen` is a sample, the units were drawn by the sampler of that rate, and their choice stays secret.
+//   - The random source is secret and used by one thread at a time, in one process (a copy made by fork(2) would draw
+//     the same noise), and ChaCha20 under a secret key cannot be told from uniform independent bits.
+// Argument:
+//   1. A unit's values are scaled by a factor of its own and cut to integers. Its norm is then computed from these
+//      integers, in 128 bits and without rounding, and a unit above the bound C contributes nothing, as does one with
+//      a value that is not finite. So whatever the floating-point code above did, the integer vector q(x) of each unit
+//      has norm <= C, and q(x) depends on x and the options only.
+//   2. The true sums S of two neighbouring inputs differ by q(x) or by q(x) - q(y). |q(x) - q(y)| <= 2 C in both norms;
+//      for l2 and vectors without negative entries it is at most sqrt(2) C, since |a - b|^2 = |a|^2 + |b|^2 - 2 a.b <=
+//      2 C^2. (Under Poisson sampling the analysis of `replace` takes the two ends of a line of length 2 C, so 2 C is
+//      used there.) That bound is the sensitivity, Delta.
+//   3. The noise is floor(2^s Z) on every cell, touched or not, sampled exactly (random/floored_gaussian.hpp), and
+//      S + floor(2^s Z) = floor(S + 2^s Z) for an integer S: post-processing of S + 2^s Z. What is computed is that
+//      number modulo 2^64, as reduction commutes with addition: exact in any order of units, threads and machines, and
+//      post-processing again, as is the conversion to floating point. Laplace noise likewise.
+//   4. C = floor(2^s / (noise_multiplier * Delta / C)), computed in double precision with an error below 2^-51 and
+//      lowered by 2^-50, so 2^s / Delta >= noise_multiplier.
+//   5. Each release draws from a key of its own (random_source::fork), each block of cells from a stream of its own: no
+//      noise is used twice.
+//   6. s and C follow from options, which are public; the sums are nowhere to be read but through release().
+// Not promised: the time that add() and release() take (Laplace noise is drawn by rejection, and so is a small part of
+//   the Gaussian).
+// Test: tests/mechanisms/accumulator_test.cpp, tests/mechanisms/mutants_test.cpp.
+
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/core/detail/int128.hpp>
+#include <dplda/core/parallel.hpp>
+#include <dplda/random/discrete.hpp>
+#include <dplda/random/floored_gaussian.hpp>
+#include <dplda/random/source.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace dplda {
+
+/// Which noise a release adds, and with it the norm that bounds a unit's contribution: Gaussian noise goes with the l2
+/// norm, Laplace noise with the l1 norm. The discrete Gaussian is there for comparison: of it only zero-concentrated
+/// privacy is claimed, which sampling does not amplify.
+enum class noise_kind { gaussian, laplace, discrete_gaussian };
+
+/// Whether contributions may have negative entries. Where they may not, negative values count as zero.
+enum class value_signs { non_negative, any };
+
+/// What an accumulator sums and how it hides it: public, and fixed before a document is read.
+struct accumulator_options {
+  /// Number of rows (words, say) and of cells in each of them (topics, say).
+  std::size_t rows = 0;
+  std::size_t row_size = 1;
+  /// Bound on the norm of a unit's contribution; longer ones are shortened to it.
+  double clip = 1;
+  /// Noise divided by sensitivity.
+  double noise_multiplier = 0;
+  noise_kind noise = noise_kind::gaussian;
+  value_signs signs = value_signs::non_negative;
+  privacy_unit unit = privacy_unit::document;
+  neighbours relation = neighbours::add_remove;
+  sampling seen = all_units{};
+  /// A public bound on the number of units that contribute. Beyond it sums may wrap around: no loss of privacy, but one
+  /// of sense.
+  std::uint64_t max_units = std::uint64_t{1} << 24;
+  /// The noise is 2^scale_bits in integer units; 0 takes the largest for which max_units cannot wrap.
+  int scale_bits = 0;
+  /// What the release is called in the ledger.
+  std::string label = {};
+
+  bool operator==(const accumulator_options&) const = default;
+};
+
+/// Exact integer sums of clipped contributions that leave with noise only.
+class accumulator {
+ public:
+  /// Throws std::invalid_argument if the noise multiplier or the clip norm is not positive and finite, if there are no
+  /// cells, if no scale fits max_units, or if the event could not be priced (see check(privacy_event)).
+  explicit accumulator(accumulator_options options)
+      : options_(std::move(options)), cells_(checked_cells(options_)), bits_(scale_bits(options_)) {
+    bound_ = integer_bound(options_, bits_);
+    detail::require(bound_ >= 1, "accumulator", "noise multiplier", options_.noise_multiplier,
+                    detail::text("must leave a clip norm of at least one unit at a noise of 2^", bits_));
+    detail::require(fits(options_, bits_), "accumulator", "scale_bits", bits_,
+                    detail::text("must be small enough for sums of ", options_.max_units,
+                                 " units to stay below 2^62, and a clip norm of at most 2^55"));
+    check(event());
+  }
+
+  // Sums leave by release() only; two copies would be two chances to release them.
+  accumulator(const accumulator&) = delete;
+  accumulator& operator=(const accumulator&) = delete;
+  accumulator(accumulator&&) = default;
+  accumulator& operator=(accumulator&&) = default;
+
+  const accumulator_options& options() const noexcept { return options_; }
+  std::size_t cells() const noexcept { return cells_.size(); }
+
+  /// The standard deviation (for Laplace noise, the scale) of the noise on each released cell.
+  double noise() const noexcept { return std::ldexp(unit_size(), bits_); }
+
+  /// The event that a release writes.
+  privacy_event event() const {
+    const double z = options_.noise_multiplier;
+    const auto kind = [&]() -> mechanism {
+      if (options_.noise == noise_kind::laplace) return laplace_noise{z};
+      if (options_.noise == noise_kind::discrete_gaussian) return discrete_gaussian_noise{z};
+      return gaussian_noise{z};
+    };
+    return {kind(), options_.seen, options_.unit, options_.relation, options_.label};
+  }
+
+  /// Adds one unit's contribution: row rows[i] gets values[i * row_size], ..., values[(i + 1) * row_size - 1]. Rows may
+  /// come in any order and repeatedly, as those of a user's documents do; they are added up before the norm is taken.
+  /// A unit with a value that is not finite, or whose norm is not, contributes nothing.
+  /// Throws std::invalid_argument if the sizes do not match or a row is too large; nothing is added then.
+  template <class Real>
+  void add(std::span<const std::uint32_t> rows, std::span<const Real> values) {
+    detail::require(values.size() == rows.size() * options_.row_size, "accumulator::add", "number of values",
+                    values.size(), "must be row_size for each row");
+    bool ascending = true;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] >= options_.rows)
+        detail::refuse("accumulator::add", "row", rows[i], detail::text("must be below ", options_.rows));
+      ascending = ascending && (i == 0 || rows[i - 1] < rows[i]);
+    }
+    if (ascending) {
+      add_distinct(rows, values);
+    } else {
+      std::vector<std::uint32_t> distinct;
+      std::vector<double> sums;
+      add_up(rows, values, distinct, sums);
+      add_distinct(std::span<const std::uint32_t>(distinct), std::span<const double>(sums));
+    }
+  }
+
+  /// Moves the sums of another accumulator with equal options here, exactly, and leaves it empty: so threads and
+  /// machines may each fill their own. Throws std::invalid_argument if the options differ.
+  void merge(accumulator& other) {
+    detail::require(&other != this && options_ == other.options_, "accumulator::merge", "the other accumulator",
+                    "not one of the same plan", "must have equal options");
+    for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] += std::exchange(other.cells_[i], 0);
+  }
+
+  /// Writes the noisy sums to `sums`, in the scale of the contributions, and the event to the ledger; empties the
+  /// accumulator. The result does not depend on the number of threads (0: as many as the machine runs at once).
+  /// Throws std::invalid_argument, and has then released and recorded nothing, if `sums` has not cells() elements or
+  /// the ledger refuses the event.
+  template <class Real>
+  void release(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
+    detail::require(sums.size() == cells_.size(), "accumulator::release", "size of the result", sums.size(),
+                    detail::text("must be the number of cells, ", cells_.size()));
+    spent.record(event());  // first: what fails from here on counts as spent
+    if (random.seeded()) spent.mark_seeded();
+    const random_source key = random.fork();
+    const double unit = unit_size();
+    constexpr std::size_t block = 4096;  // part of the result: cells of one block share a stream
+    const std::size_t blocks = (cells_.size() + block - 1) / block;
+    parallel_for(blocks, 1, thread_count(threads), [&](std::size_t first, std::size_t last, std::size_t) {
+      for (std::size_t b = first; b < last; ++b) {
+        chacha20 bits = key.stream("noise", b);
+        const std::size_t begin = b * block, size = std::min(block, cells_.size() - begin);
+        const std::span<std::uint64_t> piece = std::span(cells_).subspan(begin, size);
+        add_noise(bits, piece);
+        for (std::size_t i = 0; i < size; ++i) {
+          sums[begin + i] = static_cast<Real>(static_cast<double>(static_cast<std::int64_t>(piece[i])) * unit);
+          piece[i] = 0;
+        }
+      }
+    });
+  }
+
+  /// The noisy sums, as the other release does.
+  std::vector<double> release(random_source& random, ledger& spent, std::size_t threads = 1) {
+    std::vector<double> sums(cells_.size());
+    release(random, spent, std::span(sums), threads);
+    return sums;
+  }
+
+ private:
+  static std::size_t checked_cells(const accumulator_options& o) {
+    const char* const function = "accumulator";
+    const auto positive = [](double x) { return x > 0 && x <= std::numeric_limits<double>::max(); };
+    detail::require(o.rows > 0 && o.row_size > 0, function, "number of cells", 0, "must be at least 1");
+    detail::require(o.rows <= std::uint64_t{1} << 32 && o.row_size <= (std::size_t{1} << 60) / o.rows, function,
+                    "number of rows", o.rows, "must be at most 2^32, and rows times row_size at most 2^60");
+    detail::require(positive(o.clip), function, "clip", o.clip, "must be positive and finite");
+    detail::require(positive(o.noise_multiplier), function, "noise multiplier", o.noise_multiplier,
+                    "must be positive and finite");
+    detail::require(o.max_units > 0 && o.max_units <= std::uint64_t{1} << 48, function, "max_units", o.max_units,
+                    "must lie in [1, 2^48]");
+    detail::require(o.scale_bits >= 0 && o.scale_bits <= floored_gaussian_max_bits, function, "scale_bits",
+                    o.scale_bits, "must lie in [1, 55], or be 0 for the largest that fits");
+    return o.rows * o.row_size;
+  }
+
+  // Sensitivity divided by the bound on a unit's norm (step 2 of the argument).
+  static double sensitivity_factor(const accumulator_options& o) {
+    if (o.relation == neighbours::add_remove) return 1;
+    const bool sampled_by_coins = std::holds_alternative<poisson_sample>(o.seen);
+    const bool l2 = o.noise != noise_kind::laplace;
+    return l2 && o.signs == value_signs::non_negative && !sampled_by_coins ? 0x1.6a09e667f3bcdp0 : 2;
+  }
+
+  static std::uint64_t integer_bound(const accumulator_options& o, int bits) {
+    const double bound = std::ldexp(1 - 0x1p-50, bits) / (o.noise_multiplier * sensitivity_factor(o));
+    return bound < 0x1p62 ? static_cast<std::uint64_t>(bound) : std::uint64_t{1} << 62;
+  }
+
+  // Bounds of at most 2^55, whose squares can be added up in 128 bits, and sums of max_units bounds and noise of 2^5
+  // standard deviations below 2^62.
+  static bool fits(const accumulator_options& o, int bits) {
+    const std::uint64_t bound = integer_bound(o, bits);
+    const detail::uint128 sums = detail::uint128{o.max_units} * bound + (detail::uint128{1} << (bits + 5));
+    return bound <= std::uint64_t{1} << 55 && sums < detail::uint128{1} << 62;
+  }
+
+  static int scale_bits(const accumulator_options& o) {
+    int bits = o.scale_bits > 0 ? o.scale_bits : floored_gaussian_max_bits;
+    while (o.scale_bits == 0 && bits > 1 && !fits(o, bits)) --bits;
+    return bits;
+  }
+
+  // The size of one integer unit in the scale of the contributions.
+  double unit_size() const { return options_.clip / static_cast<double>(bound_); }
+
+  template <class Real>
+  void add_up(std::span<const std::uint32_t> rows, std::span<const Real> values, std::vector<std::uint32_t>& distinct,
+              std::vector<double>& sums) const {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
+    const std::size_t k = options_.row_size;
+    for (const std::size_t i : order) {
+      if (distinct.empty() || distinct.back() != rows[i]) {
+        distinct.push_back(rows[i]);
+        sums.resize(sums.size() + k);
+      }
+      double* const sum = sums.data() + (sums.size() - k);
+      for (std::size_t j = 0; j < k; ++j) sum[j] += static_cast<double>(values[i * k + j]);
+    }
+  }
+
+  // Rows are distinct, so the norm of the values is the norm of the contribution.
+  template <class Real>
+  void add_distinct(std::span<const std::uint32_t> rows, std::span<const Real> values) {
+    const double factor = scale(values);
+    if (!(factor > 0) || !quantise(values, factor)) return;
+    const std::size_t k = options_.row_size;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::uint64_t* const row = cells_.data() + std::size_t{rows[i]} * k;
+      for (std::size_t j = 0; j < k; ++j) row[j] += static_cast<std::uint64_t>(integers_[i * k + j]);
+    }
+  }
+
+  // The factor from values to integers; not positive where a value is not finite. It only has to be good: a bad one
+  // would lose the unit in quantise.
+  template <class Real>
+  double scale(std::span<const Real> values) const {
+    constexpr double huge = std::numeric_limits<double>::max();
+    const bool l1 = options_.noise == noise_kind::laplace;
+    const double lowest = options_.signs == value_signs::any ? -huge : 0;
+    double sums[4] = {};  // four, so that the additions do not wait for each other
+    const auto sum_up = [&](auto size) {
+      const auto term = [&](Real value) {
+        const auto x = static_cast<double>(value);
+        return size(x < -huge ? x : std::max(x, lowest));  // NaN stays NaN
+      };
+      std::size_t i = 0;
+      for (; i + 4 <= values.size(); i += 4) {
+        for (std::size_t j = 0; j < 4; ++j) sums[j] += term(values[i + j]);
+      }
+      for (; i < values.size(); ++i) sums[0] += term(values[i]);
+    };
+    l1 ? sum_up([](double x) { return std::abs(x); }) : sum_up([](double x) { return x * x; });
+    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]), norm = l1 ? sum : std::sqrt(sum);
+    if (!(sum <= huge)) return 0;
+    // Long units are shortened to a hair below the bound, so that rounding errors do not cost the whole unit.
+    const auto bound = static_cast<double>(bound_);
+    return norm > options_.clip * (1 - 0x1p-20) ? bound * (1 - 0x1p-20) / norm : bound / options_.clip;
+  }
+
+  // integers_ = the values times `factor`, cut toward zero; false if their norm exceeds the bound.
+  template <class Real>
+  bool quantise(std::span<const Real> values, double factor) {
+    return options_.noise == noise_kind::laplace ? quantise<true>(values, factor) : quantise<false>(values, factor);
+  }
+
+  template <bool L1, class Real>
+  bool quantise(std::span<const Real> values, double factor) {
+    integers_.resize(values.size());
+    const auto largest = static_cast<double>(bound_);
+    const double lowest = options_.signs == value_signs::any ? -std::numeric_limits<double>::infinity() : 0;
+    const detail::uint128 limit = L1 ? detail::uint128{bound_} : detail::uint128{bound_} * bound_;
+    detail::uint128 norm = 0;
+    // No size exceeds the bound of at most 2^55: a group's squares add up to at most 2^118, and 128 bits hold that and
+    // a norm within the limit.
+    constexpr std::size_t group = 256;
+    for (std::size_t begin = 0; begin < values.size(); begin += group) {
+      const std::size_t end = std::min(values.size(), begin + group);
+      bool sound = true;
+      for (std::size_t i = begin; i < end; ++i) {
+        const double x = std::max(static_cast<double>(values[i]) * factor, lowest);
+        const bool within = std::abs(x) <= largest;  // false for NaN
+        sound &= within;
+        const auto q = static_cast<std::int64_t>(within ? x : 0);
+        const auto size = static_cast<std::uint64_t>(q < 0 ? -q : q);
+        norm += L1 ? detail::uint128{size} : detail::uint128{size} * size;
+        integers_[i] = q;
+      }
+      if (!sound || norm > limit) return false;
+    }
+    return true;
+  }
+
+  void add_noise(chacha20& bits, std::span<std::uint64_t> piece) const {
+    if (options_.noise == noise_kind::gaussian) return add_floored_gaussian(bits, bits_, piece);
+    const std::uint64_t noise_scale = std::uint64_t{1} << bits_;
+    for (std::uint64_t& cell : piece) {
+      cell += static_cast<std::uint64_t>(options_.noise == noise_kind::laplace ? floored_laplace(bits, noise_scale)
+                                                                               : discrete_gaussian(bits, noise_scale));
+    }
+  }
+
+  accumulator_options options_;
+  std::vector<std::uint64_t> cells_;
+  int bits_;
+  std::uint64_t bound_ = 0;  // C of the argument
+  std::vector<std::int64_t> integers_;
+};
+
+}  // namespace dplda
+
+#endif

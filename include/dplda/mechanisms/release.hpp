@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_MECHANISMS_RELEASE_HPP
+#define DPLDA_MECHANISMS_RELEASE_HPP
+
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/ledger.hpp>
+
+#include <functional>
+#include <utility>
+
+namespace dplda {
+
+/// A value that may leave, with what was proven of it and what was spent on it. Private learners make releases from
+/// what mechanisms gave them; everybody may make one from another by post-processing.
+template <class T>
+class release {
+ public:
+  /// Throws std::invalid_argument if the guarantee's numbers are none (epsilon negative or NaN, delta outside [0, 1]) or
+  /// it speaks of another unit or other neighbours than the ledger. A seeded ledger makes a seeded guarantee, whatever
+  /// the caller says.
+  release(T value, dplda::guarantee proven, dplda::ledger spent)
+      : value_(std::move(value)), guarantee_(std::move(proven)), ledger_(std::move(spent)) {
+    detail::require(guarantee_.epsilon >= 0, "release", "the guarantee's epsilon", guarantee_.epsilon,
+                    "must not be negative");
+    detail::require(guarantee_.delta >= 0 && guarantee_.delta <= 1, "release", "the guarantee's delta",
+                    guarantee_.delta, "must lie in [0, 1]");
+    if (!ledger_.empty()) {
+      const privacy_event& event = ledger_.entries().front().event;
+      detail::require(guarantee_.unit == event.unit, "release", "the guarantee's unit", guarantee_.unit,
+                      "must be the ledger's");
+      detail::require(guarantee_.relation == event.relation, "release", "the guarantee's neighbours",
+                      guarantee_.relation, "must be the ledger's");
+    }
+    guarantee_.seeded = guarantee_.seeded || ledger_.seeded();
+  }
+
+  const T& value() const& noexcept { return value_; }
+  T&& value() && noexcept { return std::move(value_); }
+  const dplda::guarantee& guarantee() const noexcept { return guarantee_; }
+  const dplda::ledger& ledger() const noexcept { return ledger_; }
+
+  /// The release of f(value()), at no further cost: f must not look at private data.
+  template <class Function>
+  auto map(Function&& f) const {
+    using result = std::decay_t<std::invoke_result_t<Function, const T&>>;
+    return release<result>(std::invoke(std::forward<Function>(f), value_), guarantee_, ledger_);
+  }
+
+ private:
+  T value_;
+  dplda::guarantee guarantee_;
+  dplda::ledger ledger_;
+};
+
+}  // namespace dplda
+
+#endif

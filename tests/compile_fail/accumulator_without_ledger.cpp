@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// No release without an entry in the books.
+// expected: no matching
+#include <dplda/mechanisms/accumulator.hpp>
+
+#include <vector>
+
+std::vector<double> noisy(dplda::accumulator& sums, dplda::random_source& random, dplda::ledger& spent) {
+#ifdef DPLDA_COMPILE_FAIL
+  (void)spent;
+  return sums.release(random);
+#else
+  return sums.release(random, spent);
+#endif
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value does not become a release by itself.
+// expected: no matching
+#include <dplda/mechanisms/release.hpp>
+
+dplda::release<int> make(const dplda::guarantee& proven, const dplda::ledger& spent) {
+#ifdef DPLDA_COMPILE_FAIL
+  (void)proven, (void)spent;
+  return dplda::release<int>(1);
+#else
+  return dplda::release<int>(1, proven, spent);
+#endif
+}

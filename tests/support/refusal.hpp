@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_TESTS_SUPPORT_REFUSAL_HPP
+#define DPLDA_TESTS_SUPPORT_REFUSAL_HPP
+
+#include <stdexcept>
+#include <string>
+
+namespace dplda_tests {
+
+/// What the std::invalid_argument says that `action` throws; empty if it throws none.
+template <class Action>
+std::string refusal(Action&& action) {
+  try {
+    action();
+  } catch (const std::invalid_argument& refused) {
+    return refused.what();
+  }
+  return {};
+}
+
+}  // namespace dplda_tests
+
+#endif
