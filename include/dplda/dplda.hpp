@@ -39,8 +39,10 @@
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/release.hpp>
+#include <dplda/mechanisms/units.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/chacha20.hpp>
 #include <dplda/random/continuous.hpp>

@@ -3,6 +3,7 @@
 
 #include "support/catch.hpp"
 
+#include <limits>
 #include <sstream>
 #include <string>
 
@@ -64,4 +65,20 @@ TEST_CASE("Every accountant has a name of its own", "[accounting][guarantee]") {
     out << rule << ' ';
   }
   CHECK(out.str() == "linear advanced optimal zcdp rdp gaussian pld best ");
+}
+
+TEST_CASE("Numbers are printed rounded up", "[accounting][guarantee]") {
+  using dplda::detail::rounded_up;
+  CHECK(rounded_up(1) == "1");
+  CHECK(rounded_up(1.0000004) == "1.0001");
+  CHECK(rounded_up(0.99999999) == "1");
+  CHECK(rounded_up(1e-6) == "1e-06");
+  CHECK(rounded_up(0) == "0");
+  CHECK(rounded_up(std::numeric_limits<double>::infinity()) == "inf");
+  for (double x = 4.9e-324; x < 1e308; x *= 1.7) {
+    const double printed = std::stod(rounded_up(x));
+    CHECK(printed >= x);
+    CHECK(printed <= x * (1 + 2e-4) + 5e-324);
+  }
+  CHECK(std::stod(rounded_up(20241 * 5e-324)) >= 20241 * 5e-324);  // once an endless loop
 }

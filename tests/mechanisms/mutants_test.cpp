@@ -359,6 +359,7 @@ struct decision_by_position : toy_engine {
   std::vector<std::size_t> draw(const privacy_units& units, random_source& random) const override {
     const auto* sample = std::get_if<poisson_sample>(&setup().plan.seen);
     const coin taken(sample ? sample->rate : 1);
+    toy_engine::draw(units, random);  // the release asks for an honest batch
     chacha20 words = random.fork().stream("sample");
     std::vector<std::size_t> batch;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
@@ -372,7 +373,8 @@ struct rate_rounded_up : toy_engine {
   using toy_engine::toy_engine;
   std::vector<std::size_t> draw(const privacy_units& units, random_source& random) const override {
     const auto* sample = std::get_if<poisson_sample>(&setup().plan.seen);
-    return poisson_sampler(sample ? std::ceil(sample->rate * 32) / 32 : 1).draw(units, random);
+    toy_engine::draw(units, random);
+    return poisson_sampler(sample ? std::ceil(sample->rate * 32) / 32 : 1).draw(units, random).positions();
   }
 };
 

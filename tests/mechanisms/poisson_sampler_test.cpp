@@ -38,7 +38,7 @@ std::set<std::uint64_t> taken_ids(const corpus& docs, privacy_unit unit, double 
   random_source random = seeded_random(seed);
   const privacy_units units(docs, unit);
   std::set<std::uint64_t> ids;
-  for (const std::size_t u : poisson_sampler(rate).draw(units, random)) ids.insert(units.id(u));
+  for (const std::size_t u : poisson_sampler(rate).draw(units, random).positions()) ids.insert(units.id(u));
   return ids;
 }
 
@@ -117,17 +117,17 @@ TEST_CASE("Rates are positive and at most 1", "[mechanisms][poisson_sampler]") {
 TEST_CASE("A rate of 1 takes all, a tiny one next to nothing", "[mechanisms][poisson_sampler]") {
   const privacy_units units(empty_documents(10000), privacy_unit::document);
   random_source random = seeded_random(1);
-  const positions all = poisson_sampler(1).draw(units, random);
+  const positions all = poisson_sampler(1).draw(units, random).positions();
   REQUIRE(all.size() == 10000);
   for (std::size_t u = 0; u < all.size(); ++u) {
     if (all[u] != u) FAIL("unit " << all[u] << " at place " << u);
   }
   // One of these draws takes anything with probability 10^-12 or less.
   for (const double rate : {1e-20, 1e-300, std::numeric_limits<double>::denorm_min()}) {
-    for (int i = 0; i < 10; ++i) CHECK(poisson_sampler(rate).draw(units, random).empty());
+    for (int i = 0; i < 10; ++i) CHECK(poisson_sampler(rate).draw(units, random).positions().empty());
   }
   // As many as a rate below 1 leaves out: none, with probability 1 - 10^-11.
-  CHECK(poisson_sampler(std::nextafter(1.0, 0.0)).draw(units, random).size() == 10000);
+  CHECK(poisson_sampler(std::nextafter(1.0, 0.0)).draw(units, random).positions().size() == 10000);
 }
 
 TEST_CASE("Units are taken at the rate, independently, in every draw anew", "[mechanisms][poisson_sampler]") {
@@ -150,7 +150,7 @@ TEST_CASE("Units are taken at the rate, independently, in every draw anew", "[me
   std::vector<char> last(units_count), now(units_count);
   for (std::size_t t = 0; t < draws; ++t) {
     std::fill(now.begin(), now.end(), char{0});
-    const positions batch = sampler.draw(units, random);
+    const positions batch = sampler.draw(units, random).positions();
     REQUIRE(std::is_sorted(batch.begin(), batch.end()));
     for (const std::size_t u : batch) {
       now[u] = 1;
@@ -241,13 +241,26 @@ TEST_CASE("Draws from one source differ, and repeat with a seed only", "[mechani
   const privacy_units units(empty_documents(200), privacy_unit::document);
   const poisson_sampler sampler(0.5);
   random_source one = seeded_random(1), same = seeded_random(1), other = seeded_random(2);
-  const positions first = sampler.draw(units, one), second = sampler.draw(units, one);
+  const positions first = sampler.draw(units, one).positions(), second = sampler.draw(units, one).positions();
   CHECK(first != second);
-  CHECK(sampler.draw(units, same) == first);
-  CHECK(sampler.draw(units, same) == second);
-  CHECK(sampler.draw(units, other) != first);
+  CHECK(sampler.draw(units, same).positions() == first);
+  CHECK(sampler.draw(units, same).positions() == second);
+  CHECK(sampler.draw(units, other).positions() != first);
   random_source secret = secure_random(), another = secure_random();
-  CHECK(sampler.draw(units, secret) != sampler.draw(units, another));
+  CHECK(sampler.draw(units, secret).positions() != sampler.draw(units, another).positions());
+}
+
+TEST_CASE("A batch says how it was drawn, and of what", "[mechanisms][poisson_sampler]") {
+  const corpus docs = make_corpus({{0}, {0}, {0}}, 1, {0, 1, 1}, 2);
+  random_source seeded = seeded_random(1), secret = secure_random();
+  const unit_batch by_user = poisson_sampler(0.25).draw(privacy_units(docs, privacy_unit::user), seeded);
+  CHECK(by_user.seen() == sampling(poisson_sample{0.25}));
+  CHECK(by_user.unit() == privacy_unit::user);
+  CHECK(by_user.seeded());
+  const unit_batch by_document = poisson_sampler(0.5).draw(privacy_units(docs, privacy_unit::document), secret);
+  CHECK(by_document.unit() == privacy_unit::document);
+  CHECK_FALSE(by_document.seeded());
+  static_assert(!std::is_copy_constructible_v<unit_batch> && !std::is_copy_assignable_v<unit_batch>);
 }
 
 TEST_CASE("A higher rate takes the same units and more", "[mechanisms][poisson_sampler]") {

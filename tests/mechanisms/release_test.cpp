@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -42,8 +43,19 @@ TEST_CASE("Guarantee and ledger speak of the same thing", "[mechanisms][release]
         "dplda::release: the guarantee's unit is user, but must be the ledger's");
   CHECK(refusal([] { release<int>(1, {.epsilon = 1, .delta = 0, .relation = neighbours::replace}, one_gaussian()); }) ==
         "dplda::release: the guarantee's neighbours is replace, but must be the ledger's");
-  // An empty ledger says nothing.
-  CHECK(release<int>(1, {.epsilon = 0, .delta = 0, .unit = privacy_unit::user}, {}).value() == 1);
+  CHECK(refusal([] { release<int>(1, {.epsilon = 0, .delta = 0}, {}); }) ==
+        "dplda::release: the ledger is empty, but must say what was spent on the value");
+}
+
+TEST_CASE("Guarantees that are none are refused", "[mechanisms][release]") {
+  const auto why = [](guarantee claimed) { return refusal([&] { release<int>(1, claimed, one_gaussian()); }); };
+  CHECK(why({.epsilon = 1, .delta = 1e-6, .gamma = 0.1}) == "");
+  CHECK_THAT(why({.epsilon = -1, .delta = 0}), Catch::Matchers::ContainsSubstring("epsilon is -1"));
+  CHECK_THAT(why({.epsilon = std::nan(""), .delta = 0}), Catch::Matchers::ContainsSubstring("epsilon is nan"));
+  CHECK_THAT(why({.epsilon = 1, .delta = 1.5}), Catch::Matchers::ContainsSubstring("delta is 1.5"));
+  CHECK_THAT(why({.epsilon = 1, .delta = 0, .gamma = 2}), Catch::Matchers::ContainsSubstring("gamma is 2"));
+  CHECK_THAT(why({.epsilon = 1, .delta = 0, .standing = basis::as_published}),
+             Catch::Matchers::ContainsSubstring("caveat is empty"));
 }
 
 TEST_CASE("A seed in the ledger is a seed in the guarantee", "[mechanisms][release]") {
@@ -53,9 +65,6 @@ TEST_CASE("A seed in the ledger is a seed in the guarantee", "[mechanisms][relea
   CHECK_FALSE(release<int>(1, proven, one_gaussian()).guarantee().seeded);
   CHECK(release<int>(1, proven, seeded).guarantee().seeded);
   CHECK(release<int>(1, {.epsilon = 1, .delta = 0, .seeded = true}, one_gaussian()).guarantee().seeded);
-  ledger nothing;
-  nothing.mark_seeded();
-  CHECK(release<int>(1, proven, nothing).guarantee().seeded);
 }
 
 TEST_CASE("Post-processing keeps guarantee and ledger", "[mechanisms][release]") {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -75,7 +76,8 @@ class toy_engine {
 
   virtual std::vector<std::size_t> draw(const dplda::privacy_units& units, dplda::random_source& random) const {
     const auto* sample = std::get_if<dplda::poisson_sample>(&setup_.plan.seen);
-    return dplda::poisson_sampler(sample ? sample->rate : 1).draw(units, random);
+    batch_.emplace(dplda::poisson_sampler(sample ? sample->rate : 1).draw(units, random));
+    return batch_->positions();
   }
 
   virtual std::vector<contribution> contributions(const dplda::corpus& docs, const dplda::privacy_units& units,
@@ -96,7 +98,8 @@ class toy_engine {
     for (const contribution& c : batch) {
       sums.add(std::span<const std::uint32_t>(c.rows), std::span<const float>(c.values));
     }
-    return sums.release(random, spent);
+    const bool sampled = !std::holds_alternative<dplda::all_units>(setup_.plan.seen);
+    return sampled ? sums.release(std::move(*batch_), random, spent) : sums.release(random, spent);
   }
 
   virtual double unit() const { return integer_unit(dplda::accumulator(setup_.plan)); }
@@ -136,7 +139,8 @@ class toy_engine {
 
  private:
   toy_setup setup_;
-  std::vector<float> weights_;  // of topic k in word w, at w * topics + k
+  std::vector<float> weights_;                      // of topic k in word w, at w * topics + k
+  mutable std::optional<dplda::unit_batch> batch_;  // of the last draw
 };
 
 }  // namespace dplda_tests

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/core/parallel.hpp>
 #include <dplda/random/source.hpp>
-
-#include <type_traits>
 
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 using dplda::random_source;
 using dplda::secure_random;
@@ -58,3 +62,26 @@ TEST_CASE("Keys from the operating system are fresh", "[random][source]") {
 // Two copies would hand out the same streams.
 static_assert(!std::is_copy_constructible_v<dplda::random_source> && !std::is_copy_assignable_v<dplda::random_source>);
 static_assert(std::is_nothrow_move_constructible_v<dplda::random_source>);
+
+TEST_CASE("A source that was moved from refuses to work", "[random][source]") {
+  random_source first = seeded_random(1), second = seeded_random(2);
+  random_source taken = std::move(first);
+  CHECK_THROWS_AS(first.fork(), std::logic_error);
+  CHECK_THROWS_AS(first.stream("x"), std::logic_error);
+  CHECK(taken.stream("x")() == seeded_random(1).stream("x")());
+  taken = std::move(second);
+  CHECK_THROWS_AS(second.stream("x"), std::logic_error);
+  CHECK(taken.stream("x")() == seeded_random(2).stream("x")());
+}
+
+TEST_CASE("Threads that fork one source at once get different forks", "[random][source]") {
+  for (const bool seeded : {true, false}) {
+    random_source source = seeded ? seeded_random(1) : secure_random();
+    std::vector<std::uint64_t> words(20000);
+    dplda::parallel_for(words.size(), 1, 4, [&](std::size_t begin, std::size_t end, std::size_t) {
+      for (std::size_t i = begin; i < end; ++i) words[i] = source.fork().stream("x")();
+    });
+    std::sort(words.begin(), words.end());
+    CHECK(std::adjacent_find(words.begin(), words.end()) == words.end());
+  }
+}

@@ -5,8 +5,7 @@
 // The grey-box audit: an engine's release, run on neighbouring corpora with the same randomness.
 //
 // Claim: on the corpora that were tried, the integer statistics of neighbours differ by at most the bound that the
-// noise
-//   was made for, and a unit's presence or content changes what no other unit contributes, not by a bit.
+//   noise was made for, and a unit's presence or content changes what no other unit contributes, not by a bit.
 // Preconditions: sums(corpus) is one release of the engine as integers, and its randomness is frozen: every call
 //   begins with an equal source (seeded_random of one seed). Then the noise is the same in all calls, and the
 //   difference of two results is the difference of two sums of contributions, exactly and modulo 2^64.

@@ -6,8 +6,7 @@
 //
 // A double that is v plus a double of noise lies on a grid, and has been rounded in a way, that depend on v. The attack
 // looks at what rounding leaves behind and at nothing else, in particular not at the size of the release:
-//   - is the release a multiple of 2^-53? With v = 1 it always is, since 1 + noise has no finer digits; with v = 0
-//   noise
+//   - is the release a multiple of 2^-53? With v = 1 it always is, since 1 + noise has no finer digits; with v = 0 noise
 //     below 1/2 shows finer ones;
 //   - is it, or the release less 1, sigma times a double? Multiplication by sigma skips doubles and hits others twice;
 //   - what is the lowest byte, of the double's mantissa or of the integer that is released?
@@ -16,8 +15,7 @@
 // 2 Phi(1 / (2 sigma)) - 1, and an attack that does not see its size has nothing. Beside it, a chi-square test asks
 // whether the lowest byte has the same law for both values.
 
-#include <dplda/random/chacha20.hpp>
-#include <dplda/random/floored_gaussian.hpp>
+#include <dplda/mechanisms/accumulator.hpp>
 
 #include "statistics.hpp"
 
@@ -28,11 +26,12 @@
 #include <cstdint>
 #include <numbers>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace dplda_tests {
 
-struct release {
+struct released_number {
   double value;
   std::uint8_t lowest_byte;
 };
@@ -41,7 +40,7 @@ struct release {
 class naive_release {
  public:
   naive_release(double sigma, std::uint64_t seed) : sigma_(sigma), bits_(seed) {}
-  release operator()(int v) {
+  released_number operator()(int v) {
     const double noise = sigma_ * normal_(bits_), value = v + noise;
     return {value, static_cast<std::uint8_t>(std::bit_cast<std::uint64_t>(value))};
   }
@@ -54,23 +53,44 @@ class naive_release {
   std::normal_distribution<double> normal_;
 };
 
-/// v in units of 2^32 / sigma, rounded down, plus an exact floor(2^32 Z), as a double in units of v.
+/// What the library releases: v in each of many cells of an accumulator whose noise is sigma.
 class exact_release {
  public:
   exact_release(double sigma, std::uint64_t seed)
-      : unit_(sigma * 0x1p-32),
-        one_(static_cast<std::int64_t>(0x1p32 / sigma)),
-        bits_({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}, 0) {}
-  release operator()(int v) {
-    const std::int64_t x = v * one_ + dplda::floored_gaussian(bits_, 32);
-    return {static_cast<double>(x) * unit_, static_cast<std::uint8_t>(x)};
+      : random_(dplda::seeded_random(seed)),
+        sums_({.rows = 1,
+               .row_size = cells,
+               .clip = 2 * norm,
+               .noise_multiplier = sigma / (2 * norm),
+               .max_units = 1,
+               .scale_bits = 32}),
+        unit_(std::ldexp(sums_.noise(), -sums_.scale_bits())),
+        seen_unit_(sigma * 0x1p-32) {}
+
+  released_number operator()(int v) {
+    std::vector<double>& left = left_[v];
+    if (left.empty()) {
+      const std::uint32_t row = 0;
+      const std::vector<double> values(cells, v);
+      sums_.add(std::span(&row, 1), std::span<const double>(values));
+      dplda::ledger spent;
+      left = sums_.release(random_, spent);
+    }
+    // The attacker knows the unit, and so the integer that was released. In units of sigma / 2^32 it is a double whose
+    // last digits do not tell its size.
+    const std::int64_t integer = std::llround(left.back() / unit_);
+    left.pop_back();
+    return {static_cast<double>(integer) * seen_unit_, static_cast<std::uint8_t>(integer)};
   }
-  double step() const { return static_cast<double>(one_) * unit_; }
+  double step() const { return std::trunc(1 / unit_) * seen_unit_; }
 
  private:
-  double unit_;
-  std::int64_t one_;
-  dplda::chacha20 bits_;
+  static constexpr std::size_t cells = 1 << 14;
+  static constexpr double norm = 1 << 7;  // of as many ones
+  dplda::random_source random_;
+  dplda::accumulator sums_;
+  double unit_, seen_unit_;
+  std::vector<double> left_[2];
 };
 
 /// Whether y is the product, rounded, of sigma and a double.
@@ -94,7 +114,7 @@ attack_outcome precision_attack(Release make, double sigma, std::uint64_t draws)
   std::array<std::vector<std::uint64_t>, 2> bytes{std::vector<std::uint64_t>(256), std::vector<std::uint64_t>(256)};
   for (std::uint64_t i = 0; i < draws; ++i) {
     for (const int v : {0, 1}) {
-      const release r = make(v);
+      const released_number r = make(v);
       const double fine = r.value * 0x1p53;
       const bool on_grid = fine == std::floor(fine);
       const unsigned answers = (on_grid ? 1u : 0) | (is_multiple(r.value, sigma) ? 2u : 0) |

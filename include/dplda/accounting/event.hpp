@@ -70,7 +70,9 @@ struct all_units {
   bool operator==(const all_units&) const = default;
 };
 
-/// Each unit was taken with probability `rate`, independently of the others and in secret.
+/// Each unit was taken with probability `rate`, independently of the others and in secret, for this one event: two
+/// releases made of one sample are not two events of this kind. Together with Gaussian noise and neighbours::replace, it
+/// also says that the bound on each unit's own norm is half of the sensitivity, as it is where that is 2 C.
 struct poisson_sample {
   double rate;
   bool operator==(const poisson_sample&) const = default;

@@ -4,7 +4,9 @@
 
 #include <dplda/accounting/event.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -69,7 +71,7 @@ namespace detail {
 
 /// x >= 0 in five digits, rounded up: a promise must not be printed smaller than it is.
 inline std::string rounded_up(double x) {
-  for (double raised = x;; raised += x * 1e-5) {
+  for (double raised = x;; raised += std::max(x * 1e-5, std::numeric_limits<double>::denorm_min())) {
     char text[32];
     char* const end = std::to_chars(text, text + sizeof text, raised, std::chars_format::general, 5).ptr;
     double printed = 0;
@@ -84,7 +86,11 @@ inline std::string rounded_up(double x) {
 inline std::ostream& operator<<(std::ostream& out, const guarantee& g) {
   const bool proven = g.standing == basis::proven;
   out << "(epsilon = " << detail::rounded_up(g.epsilon) << ", delta = " << detail::rounded_up(g.delta)
-      << ") differential privacy " << (proven ? "holds" : "is claimed, not proven,") << " for each " << g.unit << ": ";
+      << ") differential privacy "
+      << (!proven    ? "is claimed, not proven,"
+          : g.seeded ? "would hold with secret noise"
+                     : "holds")
+      << " for each " << g.unit << ": ";
   if (g.relation == neighbours::add_remove) {
     out << "whether one " << g.unit << " is in the data or not";
   } else {

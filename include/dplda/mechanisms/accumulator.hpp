@@ -9,53 +9,59 @@
 // Preconditions, which the engine owes and tests/support/grey_box.hpp checks:
 //   - add() is called once for each unit that takes part, with all that this unit contributes: what it is given is a
 //     function of that unit and of released values alone, bit for bit (no batched products, no shared random stream).
-//   - If `seen` is a sample, the units were drawn by the sampler of that rate, and their choice stays secret.
-//   - The random source is secret and used by one thread at a time, in one process (a copy made by fork(2) would draw
-//     the same noise), and ChaCha20 under a secret key cannot be told from uniform independent bits.
+//   - If `seen` is a sample, add() was called for the units of the batch that release() is given, and which they are
+//     stays secret. release() takes batches of samplers only, each once, and of the plan's own sampling and unit.
+//   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits.
 // Argument:
 //   1. A unit's values are scaled by a factor of its own and cut to integers. Its norm is then computed from these
 //      integers, in 128 bits and without rounding, and a unit above the bound C contributes nothing, as does one with
 //      a value that is not finite. So whatever the floating-point code above did, the integer vector q(x) of each unit
-//      has norm <= C, and q(x) depends on x and the options only.
+//      has norm <= C, and q(x) depends on x and the options only (mechanisms/detail/quantise.hpp).
 //   2. The true sums S of two neighbouring inputs differ by q(x) or by q(x) - q(y). |q(x) - q(y)| <= 2 C in both norms;
 //      for l2 and vectors without negative entries it is at most sqrt(2) C, since |a - b|^2 = |a|^2 + |b|^2 - 2 a.b <=
-//      2 C^2. (Under Poisson sampling the analysis of `replace` takes the two ends of a line of length 2 C, so 2 C is
-//      used there.) That bound is the sensitivity, Delta.
+//      2 C^2. That bound is the sensitivity, Delta. (Under Poisson sampling with `replace`, the worst pair of units are
+//      opposite ends of a line of length 2 C, also next to a unit that is not drawn: Lebeda, Regehr, Kamath and
+//      Steinke, Avoiding pitfalls for privacy accounting of subsampled mechanisms, 2024. So 2 C is used there.)
 //   3. The noise is floor(2^s Z) on every cell, touched or not, sampled exactly (random/floored_gaussian.hpp), and
 //      S + floor(2^s Z) = floor(S + 2^s Z) for an integer S: post-processing of S + 2^s Z. What is computed is that
 //      number modulo 2^64, as reduction commutes with addition: exact in any order of units, threads and machines, and
 //      post-processing again, as is the conversion to floating point. Laplace noise likewise.
-//   4. C = floor(2^s / (noise_multiplier * Delta / C)), computed in double precision with an error below 2^-51 and
-//      lowered by 2^-50, so 2^s / Delta >= noise_multiplier.
+//   4. With the factor f = Delta / C of step 2, C = floor(2^s / (noise_multiplier f)), computed in double precision with a
+//      relative error below 2^-51 and lowered by 2^-50 before floor, so 2^s / Delta >= noise_multiplier.
 //   5. Each release draws from a key of its own (random_source::fork), each block of cells from a stream of its own: no
 //      noise is used twice.
 //   6. s and C follow from options, which are public; the sums are nowhere to be read but through release().
 // Not promised: the time that add() and release() take (Laplace noise is drawn by rejection, and so is a small part of
 //   the Gaussian).
-// Test: tests/mechanisms/accumulator_test.cpp, tests/mechanisms/mutants_test.cpp.
+// Test: tests/mechanisms/{accumulator,quantise,mutants,grey_box}_test.cpp.
 
 #include <dplda/accounting/ledger.hpp>
-#include <dplda/core/detail/int128.hpp>
 #include <dplda/core/parallel.hpp>
+#include <dplda/mechanisms/detail/quantise.hpp>
+#include <dplda/mechanisms/units.hpp>
 #include <dplda/random/discrete.hpp>
 #include <dplda/random/floored_gaussian.hpp>
 #include <dplda/random/source.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace dplda {
 
 /// Which noise a release adds, and with it the norm that bounds a unit's contribution: Gaussian noise goes with the l2
-/// norm, Laplace noise with the l1 norm. The discrete Gaussian is there for comparison: of it only zero-concentrated
-/// privacy is claimed, which sampling does not amplify.
+/// norm, Laplace noise with the l1 norm. The discrete Gaussian is there for comparison: accountants know less of it,
+/// since only zero-concentrated privacy is proven for it.
 enum class noise_kind { gaussian, laplace, discrete_gaussian };
 
 /// Whether contributions may have negative entries. Where they may not, negative values count as zero.
@@ -66,7 +72,7 @@ struct accumulator_options {
   /// Number of rows (words, say) and of cells in each of them (topics, say).
   std::size_t rows = 0;
   std::size_t row_size = 1;
-  /// Bound on the norm of a unit's contribution; longer ones are shortened to it.
+  /// Bound on the norm of a unit's contribution, in [1e-100, 1e100]; longer ones are shortened to it.
   double clip = 1;
   /// Noise divided by sensitivity.
   double noise_multiplier = 0;
@@ -86,13 +92,41 @@ struct accumulator_options {
   bool operator==(const accumulator_options&) const = default;
 };
 
+/// The event of one release by an accumulator of these options.
+inline privacy_event release_event(const accumulator_options& options) {
+  const double z = options.noise_multiplier;
+  const auto noise = [&]() -> mechanism {
+    if (options.noise == noise_kind::laplace) return laplace_noise{z};
+    if (options.noise == noise_kind::discrete_gaussian) return discrete_gaussian_noise{z};
+    return gaussian_noise{z};
+  };
+  return {noise(), options.seen, options.unit, options.relation, options.label};
+}
+
 /// Exact integer sums of clipped contributions that leave with noise only.
+///
+/// A word count of a random hundredth of the documents, with the price of what it told:
+///
+///   const dplda::privacy_units units(docs, dplda::privacy_unit::document);
+///   const dplda::poisson_sampler sampler(0.01);
+///   dplda::accumulator sums({.rows = docs.words(), .clip = 10, .noise_multiplier = 1, .seen = sampler.event()});
+///   auto random = dplda::secure_random();
+///   dplda::unit_batch batch = sampler.draw(units, random);
+///   for (const std::size_t unit : batch.positions()) {
+///     const dplda::document doc = docs[units.documents(unit).front()];
+///     const std::vector<double> counts(doc.counts.begin(), doc.counts.end());
+///     sums.add<double>(doc.words, counts);
+///   }
+///   dplda::ledger spent;
+///   std::vector<double> noisy = sums.release(std::move(batch), random, spent);
+///   const auto priced = dplda::price(spent, 1e-6);
+///   const dplda::release<std::vector<double>> released(std::move(noisy), priced, spent);
 class accumulator {
  public:
-  /// Throws std::invalid_argument if the noise multiplier or the clip norm is not positive and finite, if there are no
+  /// Throws std::invalid_argument if the noise multiplier or the clip norm is out of range, if there are no
   /// cells, if no scale fits max_units, or if the event could not be priced (see check(privacy_event)).
   explicit accumulator(accumulator_options options)
-      : options_(std::move(options)), cells_(checked_cells(options_)), bits_(scale_bits(options_)) {
+      : options_(std::move(options)), cells_(checked_cells(options_)), bits_(chosen_bits(options_)) {
     bound_ = integer_bound(options_, bits_);
     detail::require(bound_ >= 1, "accumulator", "noise multiplier", options_.noise_multiplier,
                     detail::text("must leave a clip norm of at least one unit at a noise of 2^", bits_));
@@ -114,29 +148,25 @@ class accumulator {
   /// The standard deviation (for Laplace noise, the scale) of the noise on each released cell.
   double noise() const noexcept { return std::ldexp(unit_size(), bits_); }
 
+  /// The noise is 2^scale_bits() in integer units.
+  int scale_bits() const noexcept { return bits_; }
+
   /// The event that a release writes.
-  privacy_event event() const {
-    const double z = options_.noise_multiplier;
-    const auto kind = [&]() -> mechanism {
-      if (options_.noise == noise_kind::laplace) return laplace_noise{z};
-      if (options_.noise == noise_kind::discrete_gaussian) return discrete_gaussian_noise{z};
-      return gaussian_noise{z};
-    };
-    return {kind(), options_.seen, options_.unit, options_.relation, options_.label};
-  }
+  privacy_event event() const { return release_event(options_); }
 
   /// Adds one unit's contribution: row rows[i] gets values[i * row_size], ..., values[(i + 1) * row_size - 1]. Rows may
   /// come in any order and repeatedly, as those of a user's documents do; they are added up before the norm is taken.
-  /// A unit with a value that is not finite, or whose norm is not, contributes nothing.
-  /// Throws std::invalid_argument if the sizes do not match or a row is too large; nothing is added then.
-  template <class Real>
+  /// A unit with a value that is not finite, whose norm is not, or with a row that does not exist contributes nothing: an
+  /// exception would tell that the unit is there. Throws std::logic_error, a mistake of the caller whatever the data, if
+  /// there are not row_size values for each row.
+  template <std::floating_point Real>
   void add(std::span<const std::uint32_t> rows, std::span<const Real> values) {
-    detail::require(values.size() == rows.size() * options_.row_size, "accumulator::add", "number of values",
-                    values.size(), "must be row_size for each row");
+    require_cells();
+    if (values.size() != rows.size() * options_.row_size)
+      throw std::logic_error("dplda::accumulator::add: there must be row_size values for each row");
     bool ascending = true;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i] >= options_.rows)
-        detail::refuse("accumulator::add", "row", rows[i], detail::text("must be below ", options_.rows));
+      if (rows[i] >= options_.rows) return;
       ascending = ascending && (i == 0 || rows[i - 1] < rows[i]);
     }
     if (ascending) {
@@ -152,21 +182,61 @@ class accumulator {
   /// Moves the sums of another accumulator with equal options here, exactly, and leaves it empty: so threads and
   /// machines may each fill their own. Throws std::invalid_argument if the options differ.
   void merge(accumulator& other) {
+    require_cells();
+    other.require_cells();
     detail::require(&other != this && options_ == other.options_, "accumulator::merge", "the other accumulator",
                     "not one of the same plan", "must have equal options");
     for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] += std::exchange(other.cells_[i], 0);
   }
 
-  /// Writes the noisy sums to `sums`, in the scale of the contributions, and the event to the ledger; empties the
-  /// accumulator. The result does not depend on the number of threads (0: as many as the machine runs at once).
-  /// Throws std::invalid_argument, and has then released and recorded nothing, if `sums` has not cells() elements or
-  /// the ledger refuses the event.
-  template <class Real>
+  /// Writes the noisy sums over all units to `sums`, in the scale of the contributions, and the event to the ledger;
+  /// empties the accumulator. The result does not depend on the number of threads (0: as many as the machine runs at
+  /// once).
+  /// Throws std::invalid_argument, and has then released and recorded nothing, if the plan speaks of a sample, if `sums`
+  /// has not cells() elements, or if the ledger refuses the event. Once the event is recorded it counts as spent,
+  /// whatever fails afterwards (a random source that was moved from, the operating system's random numbers).
+  template <std::floating_point Real>
   void release(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
+    detail::require(std::holds_alternative<all_units>(options_.seen), "accumulator::release", "the plan", "of a sample",
+                    "release must then be given the batch");
+    release_sums(random, spent, sums, threads, false);
+  }
+
+  /// The same over the units of a batch, which it uses up. Also throws std::invalid_argument if the batch was not drawn as
+  /// the plan says, or of other units.
+  template <std::floating_point Real>
+  void release(unit_batch batch, random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
+    detail::require(batch.seen() == options_.seen && batch.unit() == options_.unit, "accumulator::release", "the batch",
+                    "not of the plan", "must be drawn by its sampling and of its unit");
+    release_sums(random, spent, sums, threads, batch.seeded());
+  }
+
+  /// The noisy sums, as the others write them.
+  std::vector<double> release(random_source& random, ledger& spent, std::size_t threads = 1) {
+    std::vector<double> sums(cells_.size());
+    release(random, spent, std::span(sums), threads);
+    return sums;
+  }
+  std::vector<double> release(unit_batch batch, random_source& random, ledger& spent, std::size_t threads = 1) {
+    std::vector<double> sums(cells_.size());
+    release(std::move(batch), random, spent, std::span(sums), threads);
+    return sums;
+  }
+
+ private:
+  // Cells leave with a move, and nothing works without them.
+  void require_cells() const {
+    if (cells_.empty()) throw std::logic_error("dplda::accumulator: used after it was moved from");
+  }
+
+  template <class Real>
+  void release_sums(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads,
+                    bool seeded_sample) {
+    require_cells();
     detail::require(sums.size() == cells_.size(), "accumulator::release", "size of the result", sums.size(),
                     detail::text("must be the number of cells, ", cells_.size()));
-    spent.record(event());  // first: what fails from here on counts as spent
-    if (random.seeded()) spent.mark_seeded();
+    spent.record(event());
+    if (random.seeded() || seeded_sample) spent.mark_seeded();
     const random_source key = random.fork();
     const double unit = unit_size();
     constexpr std::size_t block = 4096;  // part of the result: cells of one block share a stream
@@ -185,21 +255,13 @@ class accumulator {
     });
   }
 
-  /// The noisy sums, as the other release does.
-  std::vector<double> release(random_source& random, ledger& spent, std::size_t threads = 1) {
-    std::vector<double> sums(cells_.size());
-    release(random, spent, std::span(sums), threads);
-    return sums;
-  }
-
- private:
   static std::size_t checked_cells(const accumulator_options& o) {
     const char* const function = "accumulator";
     const auto positive = [](double x) { return x > 0 && x <= std::numeric_limits<double>::max(); };
     detail::require(o.rows > 0 && o.row_size > 0, function, "number of cells", 0, "must be at least 1");
     detail::require(o.rows <= std::uint64_t{1} << 32 && o.row_size <= (std::size_t{1} << 60) / o.rows, function,
                     "number of rows", o.rows, "must be at most 2^32, and rows times row_size at most 2^60");
-    detail::require(positive(o.clip), function, "clip", o.clip, "must be positive and finite");
+    detail::require(o.clip >= 1e-100 && o.clip <= 1e100, function, "clip", o.clip, "must lie in [1e-100, 1e100]");
     detail::require(positive(o.noise_multiplier), function, "noise multiplier", o.noise_multiplier,
                     "must be positive and finite");
     detail::require(o.max_units > 0 && o.max_units <= std::uint64_t{1} << 48, function, "max_units", o.max_units,
@@ -230,7 +292,7 @@ class accumulator {
     return bound <= std::uint64_t{1} << 55 && sums < detail::uint128{1} << 62;
   }
 
-  static int scale_bits(const accumulator_options& o) {
+  static int chosen_bits(const accumulator_options& o) {
     int bits = o.scale_bits > 0 ? o.scale_bits : floored_gaussian_max_bits;
     while (o.scale_bits == 0 && bits > 1 && !fits(o, bits)) --bits;
     return bits;
@@ -259,73 +321,15 @@ class accumulator {
   // Rows are distinct, so the norm of the values is the norm of the contribution.
   template <class Real>
   void add_distinct(std::span<const std::uint32_t> rows, std::span<const Real> values) {
-    const double factor = scale(values);
-    if (!(factor > 0) || !quantise(values, factor)) return;
+    const detail::integer_norm_bound bound{bound_, options_.noise == noise_kind::laplace,
+                                           options_.signs == value_signs::any};
+    const double factor = detail::quantising_factor(values, options_.clip, bound);
+    if (!(factor > 0) || !detail::quantise(values, factor, bound, integers_)) return;
     const std::size_t k = options_.row_size;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       std::uint64_t* const row = cells_.data() + std::size_t{rows[i]} * k;
       for (std::size_t j = 0; j < k; ++j) row[j] += static_cast<std::uint64_t>(integers_[i * k + j]);
     }
-  }
-
-  // The factor from values to integers; not positive where a value is not finite. It only has to be good: a bad one
-  // would lose the unit in quantise.
-  template <class Real>
-  double scale(std::span<const Real> values) const {
-    constexpr double huge = std::numeric_limits<double>::max();
-    const bool l1 = options_.noise == noise_kind::laplace;
-    const double lowest = options_.signs == value_signs::any ? -huge : 0;
-    double sums[4] = {};  // four, so that the additions do not wait for each other
-    const auto sum_up = [&](auto size) {
-      const auto term = [&](Real value) {
-        const auto x = static_cast<double>(value);
-        return size(x < -huge ? x : std::max(x, lowest));  // NaN stays NaN
-      };
-      std::size_t i = 0;
-      for (; i + 4 <= values.size(); i += 4) {
-        for (std::size_t j = 0; j < 4; ++j) sums[j] += term(values[i + j]);
-      }
-      for (; i < values.size(); ++i) sums[0] += term(values[i]);
-    };
-    l1 ? sum_up([](double x) { return std::abs(x); }) : sum_up([](double x) { return x * x; });
-    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]), norm = l1 ? sum : std::sqrt(sum);
-    if (!(sum <= huge)) return 0;
-    // Long units are shortened to a hair below the bound, so that rounding errors do not cost the whole unit.
-    const auto bound = static_cast<double>(bound_);
-    return norm > options_.clip * (1 - 0x1p-20) ? bound * (1 - 0x1p-20) / norm : bound / options_.clip;
-  }
-
-  // integers_ = the values times `factor`, cut toward zero; false if their norm exceeds the bound.
-  template <class Real>
-  bool quantise(std::span<const Real> values, double factor) {
-    return options_.noise == noise_kind::laplace ? quantise<true>(values, factor) : quantise<false>(values, factor);
-  }
-
-  template <bool L1, class Real>
-  bool quantise(std::span<const Real> values, double factor) {
-    integers_.resize(values.size());
-    const auto largest = static_cast<double>(bound_);
-    const double lowest = options_.signs == value_signs::any ? -std::numeric_limits<double>::infinity() : 0;
-    const detail::uint128 limit = L1 ? detail::uint128{bound_} : detail::uint128{bound_} * bound_;
-    detail::uint128 norm = 0;
-    // No size exceeds the bound of at most 2^55: a group's squares add up to at most 2^118, and 128 bits hold that and
-    // a norm within the limit.
-    constexpr std::size_t group = 256;
-    for (std::size_t begin = 0; begin < values.size(); begin += group) {
-      const std::size_t end = std::min(values.size(), begin + group);
-      bool sound = true;
-      for (std::size_t i = begin; i < end; ++i) {
-        const double x = std::max(static_cast<double>(values[i]) * factor, lowest);
-        const bool within = std::abs(x) <= largest;  // false for NaN
-        sound &= within;
-        const auto q = static_cast<std::int64_t>(within ? x : 0);
-        const auto size = static_cast<std::uint64_t>(q < 0 ? -q : q);
-        norm += L1 ? detail::uint128{size} : detail::uint128{size} * size;
-        integers_[i] = q;
-      }
-      if (!sound || norm > limit) return false;
-    }
-    return true;
   }
 
   void add_noise(chacha20& bits, std::span<std::uint64_t> piece) const {

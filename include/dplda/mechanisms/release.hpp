@@ -6,36 +6,47 @@
 #include <dplda/accounting/ledger.hpp>
 
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 namespace dplda {
+
+// Claim: value() satisfies guarantee() for the unit and the neighbours it names.
+// Preconditions: the value was computed from what the mechanisms released that wrote the ledger, from public values, and
+//   from nothing else; the guarantee is the ledger's price, or, as_published, what a paper says of it.
+// Argument: differential privacy is closed under post-processing. That unit, neighbours and seed of guarantee and ledger
+//   agree is checked here; the price is the accountant's (accounting/accountant.hpp).
+// Test: tests/mechanisms/release_test.cpp.
 
 /// A value that may leave, with what was proven of it and what was spent on it. Private learners make releases from
 /// what mechanisms gave them; everybody may make one from another by post-processing.
 template <class T>
 class release {
  public:
-  /// Throws std::invalid_argument if the guarantee's numbers are none (epsilon negative or NaN, delta outside [0, 1]) or
-  /// it speaks of another unit or other neighbours than the ledger. A seeded ledger makes a seeded guarantee, whatever
-  /// the caller says.
+  /// Throws std::invalid_argument if the guarantee's numbers are none (epsilon negative or NaN, delta or gamma outside
+  /// [0, 1]), if it is as_published without a word why, if it speaks of another unit or other neighbours than the ledger,
+  /// or if the ledger is empty. A seeded ledger makes a seeded guarantee, whatever the caller says.
   release(T value, dplda::guarantee proven, dplda::ledger spent)
       : value_(std::move(value)), guarantee_(std::move(proven)), ledger_(std::move(spent)) {
     detail::require(guarantee_.epsilon >= 0, "release", "the guarantee's epsilon", guarantee_.epsilon,
                     "must not be negative");
     detail::require(guarantee_.delta >= 0 && guarantee_.delta <= 1, "release", "the guarantee's delta",
                     guarantee_.delta, "must lie in [0, 1]");
-    if (!ledger_.empty()) {
-      const privacy_event& event = ledger_.entries().front().event;
-      detail::require(guarantee_.unit == event.unit, "release", "the guarantee's unit", guarantee_.unit,
-                      "must be the ledger's");
-      detail::require(guarantee_.relation == event.relation, "release", "the guarantee's neighbours",
-                      guarantee_.relation, "must be the ledger's");
-    }
+    detail::require(!guarantee_.gamma || (*guarantee_.gamma >= 0 && *guarantee_.gamma <= 1), "release",
+                    "the guarantee's gamma", guarantee_.gamma.value_or(0), "must lie in [0, 1]");
+    detail::require(guarantee_.standing == basis::proven || !guarantee_.caveat.empty(), "release",
+                    "the guarantee's caveat", "empty", "must say why the claim is no proof");
+    detail::require(!ledger_.empty(), "release", "the ledger", "empty", "must say what was spent on the value");
+    const privacy_event& event = ledger_.entries().front().event;
+    detail::require(guarantee_.unit == event.unit, "release", "the guarantee's unit", guarantee_.unit,
+                    "must be the ledger's");
+    detail::require(guarantee_.relation == event.relation, "release", "the guarantee's neighbours", guarantee_.relation,
+                    "must be the ledger's");
     guarantee_.seeded = guarantee_.seeded || ledger_.seeded();
   }
 
   const T& value() const& noexcept { return value_; }
-  T&& value() && noexcept { return std::move(value_); }
+  T value() && { return std::move(value_); }
   const dplda::guarantee& guarantee() const noexcept { return guarantee_; }
   const dplda::ledger& ledger() const noexcept { return ledger_; }
 

@@ -128,7 +128,7 @@ class chacha20 {
   std::uint64_t stream_;
   std::uint64_t counter_ = 0;
   std::size_t used_ = 0, filled_ = 0;
-  std::array<std::uint64_t, group_words> buffer_;
+  std::array<std::uint64_t, group_words> buffer_{};
 };
 
 }  // namespace dplda

@@ -2,8 +2,9 @@
 #ifndef DPLDA_RANDOM_DISCRETE_HPP
 #define DPLDA_RANDOM_DISCRETE_HPP
 
-// Claim: the samplers of this header have exactly the laws that they state, modulo 2^64, if the bits are uniform and
-//   independent.
+// Claim: the samplers of this header have exactly the laws that they state, if the bits are uniform and independent:
+//   floored_laplace modulo 2^64, the discrete ones but for values beyond 2^63, which wrap and have a probability below
+//   e^-127 a draw.
 // Preconditions: scales are integers in [1, 2^56].
 // Argument: all decisions are comparisons of integers (random/bernoulli.hpp).
 //   - geometric: x = u + t v with u uniform below t, kept with probability exp(-u / t), and v the number of successes
@@ -16,7 +17,7 @@
 //   - discrete Gaussian (same): a discrete Laplace y of scale s is kept with probability exp(-(|y| - s)^2 / (2 s^2)),
 //     which times exp(-|y| / s) is proportional to exp(-y^2 / (2 s^2)). With ||y| - s| = i s + r, r < s, that is
 //     exp(-1/2)^(i^2) * exp(-r / s)^i * exp(-(r / s)^2 / 2): each factor the exponential of a product of coins.
-//   Sums are modulo 2^64. A value beyond 2^63 needs v > 126 and has a probability below e^-126.
+//   A value beyond 2^63 needs v >= 2^63 / 2^56 - 1 = 127.
 // Test: tests/random/discrete_test.cpp, benchmarks/micro/exact_noise.cpp.
 
 #include <dplda/random/bernoulli.hpp>

@@ -6,7 +6,9 @@
 
 #include <sys/random.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -36,9 +38,11 @@ class random_source {
   /// Whether the key came from a seed that somebody may know. Such a source is for tests and experiments.
   bool seeded() const noexcept { return seeded_; }
 
-  /// A source of its own, for one fit or one release. Two forks of the same source never share a stream.
-  /// Throws std::logic_error, as stream does, if the source was moved from.
-  random_source fork() { return random_source(derive(forks_++, 1), seeded_); }
+  /// A source of its own, for one fit or one release. Two forks of the same source never share a stream, also if they are
+  /// made by two threads at once, or in a copy of the process: the fork of a secret source has a fresh key from the
+  /// operating system. Throws std::logic_error, as stream does, if the source was moved from, and what secure_random
+  /// throws.
+  random_source fork();
 
   /// The stream for `purpose` and `id`; the same again for the same names.
   chacha20 stream(std::string_view purpose, std::uint64_t id = 0) const {
@@ -80,11 +84,19 @@ inline random_source secure_random() {
     const ssize_t got = getrandom(bytes + filled, sizeof key - filled, 0);
     if (got > 0) {
       filled += static_cast<std::size_t>(got);
-    } else if (errno != EINTR) {
+    } else if (got == 0 || errno != EINTR) {
       throw std::system_error(errno, std::generic_category(), "dplda::secure_random: getrandom");
     }
   }
   return random_source(key, false);
+}
+
+inline random_source random_source::fork() {
+  if (!key_ || seeded_) {
+    const std::uint64_t number = std::atomic_ref(forks_).fetch_add(1, std::memory_order_relaxed);
+    return random_source(derive(number, 1), true);
+  }
+  return secure_random();
 }
 
 /// A source whose every draw follows from `seed`: for tests and experiments, never for a release that must be private.

@@ -27,7 +27,7 @@ using lazy_fraction = std::vector<std::uint64_t>;
 /// Brick heights are 163 / 2^15: an exact number that gives 16361 bricks, a little below 2^14.
 inline constexpr std::uint32_t brick_height_numerator = 163;
 inline constexpr std::size_t brick_height_shift = 15;
-inline constexpr double brick_height = 163.0 / 32768;
+inline constexpr double brick_height = brick_height_numerator / static_cast<double>(1u << brick_height_shift);
 inline constexpr std::size_t column_count = 256;
 inline constexpr std::uint32_t tail_bricks = 4;
 
@@ -39,7 +39,8 @@ struct brick {
   std::size_t height_shift;
 };
 
-/// Whether the point (v, u) of the brick lies under the bell, by arithmetic as long as it takes.
+/// Whether the point (v, u) of the brick lies under the bell, by arithmetic as long as it takes. Precondition: v and u
+/// have as many words as each other, at least one.
 ///
 /// At each precision: f = z / 2^scale is exact, g(z) lies within `error` of g, and the bits of v that are still unknown
 /// move z by less than 2^-(64 words) (widths are at most 1) and g by less, since |g'| < 1, downwards only; the unknown
@@ -48,18 +49,16 @@ struct brick {
 template <BitGenerator64 Generator>
 bool under_the_bell_exactly(const brick& b, lazy_fraction& v, lazy_fraction& u, Generator& bits) {
   for (;; v.push_back(bits()), u.push_back(bits())) {
-    const std::size_t words = std::min(v.size(), u.size());
-    const lazy_fraction v_known(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(words));
-    const lazy_fraction u_known(u.begin(), u.begin() + static_cast<std::ptrdiff_t>(words));
+    const std::size_t words = v.size();
     constexpr std::size_t guard_digits = 4;
 
     std::size_t scale = 1;  // z < 2^scale
     while (((std::uint64_t{b.left} + 1) >> b.width_shift) >> scale > 0) ++scale;
-    fixed_point f(b.left, v_known, guard_digits);
+    fixed_point f(b.left, v, guard_digits);
     f >>= b.width_shift + scale;
     const auto [g, error] = exp_minus_square(f, 2 * scale - 1);  // z^2 / 2 = 2^(2 scale - 1) f^2
 
-    fixed_point y(b.floor, u_known, guard_digits);
+    fixed_point y(b.floor, u, guard_digits);
     y = y * fixed_point(brick_height_numerator, y.fraction_digits());
     y >>= brick_height_shift + b.height_shift;
 

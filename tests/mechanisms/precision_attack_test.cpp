@@ -15,7 +15,7 @@ constexpr double deviations = 7.2;  // p < suite_level
 class float_release {
  public:
   float_release(double sigma, std::uint64_t seed) : one_(static_cast<std::int64_t>(0x1p32 / sigma)), bits_({}, seed) {}
-  release operator()(int v) {
+  released_number operator()(int v) {
     const auto noise = static_cast<float>(dplda::floored_gaussian(bits_, 32));
     const std::int64_t x = v * one_ + static_cast<std::int64_t>(noise);
     return {static_cast<double>(x), static_cast<std::uint8_t>(x)};
@@ -29,7 +29,7 @@ class float_release {
 
 }  // namespace
 
-TEST_CASE("The precision attack succeeds on naive noise and not on exact noise", "[random][precision_attack]") {
+TEST_CASE("The precision attack succeeds on naive noise and not on exact noise", "[mechanisms][precision_attack]") {
   // At 1 the ideal release itself tells a good deal, at 700 next to nothing.
   const double sigma = GENERATE(1.0, 700.0);
   const attack_outcome naive = precision_attack(naive_release(sigma, 1), sigma, draws);
@@ -45,7 +45,7 @@ TEST_CASE("The precision attack succeeds on naive noise and not on exact noise",
   CHECK(exact.lowest_byte_p > suite_level);
 }
 
-TEST_CASE("The precision attack finds float noise in integers", "[random][precision_attack]") {
+TEST_CASE("The precision attack finds float noise in integers", "[mechanisms][precision_attack]") {
   const attack_outcome outcome = precision_attack(float_release(700, 1), 700, draws);
   CHECK(outcome.advantage > 0.5);
   CHECK(outcome.lowest_byte_p < suite_level);

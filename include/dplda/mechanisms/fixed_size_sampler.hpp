@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_MECHANISMS_FIXED_SIZE_SAMPLER_HPP
+#define DPLDA_MECHANISMS_FIXED_SIZE_SAMPLER_HPP
+
+// Claim: draw() takes a uniform subset of event().size of the units, by secret bits alone. That is the sampling under
+//   which amplification without replacement is proven, for neighbours by exchange.
+// Preconditions: the source is secret, and so is the choice; the number of units is public.
+// Argument: each draw forks a key of its own, and the first steps of a Fisher-Yates shuffle with exactly uniform numbers
+//   (uniform_below) take every subset with the same probability. The subset does not depend on what the units contain.
+// Test: tests/mechanisms/fixed_size_sampler_test.cpp.
+
+#include <dplda/mechanisms/units.hpp>
+#include <dplda/random/source.hpp>
+#include <dplda/random/uniform.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// Draws secret batches of a fixed number of units.
+class fixed_size_sampler {
+ public:
+  /// Throws std::invalid_argument unless 1 <= size <= population.
+  fixed_size_sampler(std::uint64_t size, std::uint64_t population) : event_{size, population} {
+    detail::require(size >= 1 && size <= population, "fixed_size_sampler", "size", size,
+                    detail::text("must lie in [1, ", population, "], the population"));
+  }
+
+  /// What the ledger is told.
+  fixed_size_sample event() const noexcept { return event_; }
+
+  /// A batch for one release. Throws std::invalid_argument if there are not as many units as was said.
+  unit_batch draw(const privacy_units& units, random_source& random) const {
+    detail::require(units.size() == event_.population, "fixed_size_sampler::draw", "number of units", units.size(),
+                    detail::text("must be the public one, ", event_.population));
+    chacha20 bits = random.fork().stream("sample");
+    std::vector<std::size_t> order(units.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = 0; i < event_.size; ++i) std::swap(order[i], order[i + uniform_below(bits, order.size() - i)]);
+    order.resize(event_.size);
+    std::sort(order.begin(), order.end());
+    return unit_batch(std::move(order), event(), units.unit(), random.seeded());
+  }
+
+ private:
+  fixed_size_sample event_;
+};
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_MECHANISMS_UNITS_HPP
+#define DPLDA_MECHANISMS_UNITS_HPP
+
+#include <dplda/accounting/event.hpp>
+#include <dplda/core/corpus.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// A corpus divided into units of privacy: each document by itself, or all documents of each user.
+class privacy_units {
+ public:
+  /// Throws std::invalid_argument for the unit token (tokens are not drawn by document), if users are asked of documents
+  /// without users, or if two documents have the same id, which would tie their fates together.
+  privacy_units(const corpus& docs, privacy_unit unit) : unit_(unit), documents_(docs.size()), begins_(1, 0) {
+    const char* const function = "privacy_units";
+    detail::require(unit != privacy_unit::token, function, "unit", unit, "must be document or user");
+    detail::require(unit == privacy_unit::document || docs.has_users() || docs.empty(), function, "unit", unit,
+                    "the corpus has no users");
+    std::iota(documents_.begin(), documents_.end(), std::size_t{0});
+    const auto id = [&](std::size_t d) {
+      return unit == privacy_unit::user ? std::uint64_t{docs.user(d)} : docs[d].id;
+    };
+    std::stable_sort(documents_.begin(), documents_.end(), [&](std::size_t a, std::size_t b) { return id(a) < id(b); });
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+      const std::uint64_t next = id(documents_[i]);
+      if (!ids_.empty() && ids_.back() == next) {
+        detail::require(unit == privacy_unit::user, function, "the id of two documents", "the same",
+                        "units must be told apart to be sampled independently");
+      } else {
+        ids_.push_back(next);
+        begins_.push_back(i);
+      }
+      begins_.back() = i + 1;
+    }
+  }
+
+  privacy_unit unit() const noexcept { return unit_; }
+  std::size_t size() const noexcept { return ids_.size(); }
+  /// The number that names the unit wherever it appears. Units are in ascending order of it.
+  std::uint64_t id(std::size_t unit) const { return ids_[unit]; }
+  /// Positions of the unit's documents in the corpus.
+  std::span<const std::size_t> documents(std::size_t unit) const {
+    return std::span(documents_).subspan(begins_[unit], begins_[unit + 1] - begins_[unit]);
+  }
+
+ private:
+  privacy_unit unit_;
+  std::vector<std::size_t> documents_;  // by unit
+  std::vector<std::size_t> begins_;     // of each unit in documents_, and the end
+  std::vector<std::uint64_t> ids_;
+};
+
+/// A secret sample of units, good for one release: accumulator::release takes it, checks it against the plan and uses it
+/// up. (Two releases of one sample would cost more than two releases of a sample each, which is what a ledger of sampled
+/// events says.) Only samplers make one.
+class unit_batch {
+ public:
+  unit_batch(const unit_batch&) = delete;
+  unit_batch& operator=(const unit_batch&) = delete;
+  unit_batch(unit_batch&&) = default;
+  unit_batch& operator=(unit_batch&&) = default;
+
+  /// Positions of the units that were taken, ascending.
+  const std::vector<std::size_t>& positions() const& noexcept { return positions_; }
+  std::vector<std::size_t> positions() && { return std::move(positions_); }
+  /// How they were taken, and of which units.
+  const sampling& seen() const noexcept { return seen_; }
+  privacy_unit unit() const noexcept { return unit_; }
+  /// Whether somebody may know the seed that chose them.
+  bool seeded() const noexcept { return seeded_; }
+
+ private:
+  friend class poisson_sampler;
+  friend class fixed_size_sampler;
+
+  unit_batch(std::vector<std::size_t> positions, sampling seen, privacy_unit unit, bool seeded)
+      : positions_(std::move(positions)), seen_(seen), unit_(unit), seeded_(seeded) {}
+
+  std::vector<std::size_t> positions_;
+  sampling seen_;
+  privacy_unit unit_;
+  bool seeded_;
+};
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A batch is good for one release: it is handed over, not lent.
+// expected: deleted
+#include <dplda/mechanisms/accumulator.hpp>
+
+#include <utility>
+
+void use(dplda::accumulator& sums, dplda::unit_batch& batch, dplda::random_source& random, dplda::ledger& spent) {
+#ifdef DPLDA_COMPILE_FAIL
+  sums.release(batch, random, spent);
+#endif
+  sums.release(std::move(batch), random, spent);
+}
