@@ -4,9 +4,22 @@
 
 // The whole library. Every header below also compiles alone.
 
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/amplification.hpp>
+#include <dplda/accounting/bounds.hpp>
+#include <dplda/accounting/calibration.hpp>
+#include <dplda/accounting/composition.hpp>
+#include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/event.hpp>
+#include <dplda/accounting/filter.hpp>
+#include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/accounting/pld.hpp>
+#include <dplda/accounting/published.hpp>
+#include <dplda/accounting/rdp.hpp>
+#include <dplda/accounting/rdp_curves.hpp>
+#include <dplda/accounting/zcdp.hpp>
 #include <dplda/core/config.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
@@ -29,6 +42,7 @@
 #include <dplda/inference/svi/svi.hpp>
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/io/lda_c.hpp>
+#include <dplda/io/ledger.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
 #include <dplda/io/stop_words.hpp>

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_DETAIL_ORDER_SEARCH_HPP
+#define DPLDA_ACCOUNTING_DETAIL_ORDER_SEARCH_HPP
+
+#include <dplda/accounting/detail/safe_side.hpp>
+
+#include <boost/math/tools/minima.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace dplda::detail {
+
+/// The smallest value of a function of the order that was seen, and where.
+struct order_minimum {
+  double value = infinite;
+  double order = 2;
+};
+
+/// Looks for the minimum of f over the orders alpha > 1. Every value of f is a valid bound, so that where the search
+/// ends is a matter of tightness alone. Bounds by RDP fall and then rise with alpha, since the log moment is convex:
+/// walk from `guess` in steps of a factor in alpha - 1, either way until two steps in a row bring nothing, then refine
+/// by at most `rounds` of Brent's method around the best. Values of at least `trivial` (bounds that say nothing) do not
+/// end the walk. The lowest order is 1 + 1e-9, the highest 1e15.
+template <class Function>
+order_minimum minimise_over_orders(const Function& f, double guess, double trivial, std::uintmax_t rounds) {
+  constexpr double step = 1.25, lowest = -20.7, highest = 34.5;
+  order_minimum best{trivial, 2};
+  double best_t = lowest;
+  const auto at = [&](double t) {
+    const double order = 1 + std::exp(t), value = f(order);
+    if (value < best.value) {
+      best = {value, order};
+      best_t = t;
+    }
+    return value;
+  };
+  const double start = std::clamp(std::log(guess - 1), lowest, highest);
+  at(start);
+  for (const double direction : {step, -step}) {
+    int misses = 0;
+    for (double t = start + direction; misses < 2 && t > lowest && t < highest; t += direction) {
+      const double before = best.value;
+      misses = at(t) < before || before >= trivial ? 0 : misses + 1;
+    }
+  }
+  if (best.value >= trivial || best.value == -infinite) return best;
+  boost::math::tools::brent_find_minima(at, best_t - step, best_t + step, 24, rounds);
+  return best;
+}
+
+}  // namespace dplda::detail
+
+#endif

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_DETAIL_PLD_LATTICE_HPP
+#define DPLDA_ACCOUNTING_DETAIL_PLD_LATTICE_HPP
+
+// Loss distributions of pairs on a lattice x_j = offset + j h, from above and from below, tilted by e^{theta loss}.
+//
+// Above (Doroshenko, Ghazi, Kamath, Kumar and Manurangsi, Connect the dots, 2022): the hockey-stick curve of a pair is
+// convex in t = e^epsilon, so it lies below the line through its values at neighbouring lattice points. That line
+// belongs to the pair in which each outcome with loss in [x_j, x_{j+1}] is split between the two ends, its Q mass in
+// the proportions 1 - w and w with w = (e^loss - e^{x_j}) / (e^{x_{j+1}} - e^{x_j}), which keeps both masses.
+// Below: pld_join.hpp. Outcomes of positive mass off the lattice (atoms) are moved down to it; how far on average is
+// counted (residual_mean), see pld_compose.hpp.
+//
+// Errors: `error` is the l1 norm of all errors in `mass`, at 4 u (32 + the sizes of the exponents) of each mass, u =
+// 2^-53. `loss_error` is how far the losses may be from the lattice points that stand for them.
+
+#include <dplda/accounting/detail/pld_cells.hpp>
+#include <dplda/accounting/detail/pld_join.hpp>
+#include <dplda/accounting/detail/pld_pair.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace dplda::detail {
+
+/// A loss distribution on a lattice: the mass of loss h * (first + i) + offset, times e^{theta loss - scale}.
+struct tilted_law {
+  std::int64_t first = 0;
+  std::vector<double> mass = {};
+  double offset = 0, scale = 0;
+  double error = 0;          // l1 bound on the error of `mass`
+  double bin_error = 0;      // what of the error of a positive mass is not relative to it or to its neighbours
+  double infinite_mass = 0;  // not tilted
+  double loss_error = 0;
+  double residual_mean = 0, residual_range = 0;
+
+  double& at(std::int64_t j) { return mass[static_cast<std::size_t>(j - first)]; }
+  void cover(std::int64_t from, std::int64_t to) {
+    first = from;
+    mass.assign(static_cast<std::size_t>(to - from + 1), 0.0);
+  }
+
+  /// Remembers that the losses of a (tilted) mass are larger than where it stands, if that is the largest such amount.
+  void credit(double tilted, double above, double exponent) {
+    const double amount = above > 0 ? above * std::exp(scale - exponent) * tilted * (1 - 1e-9) : 0;
+    if (!(amount > residual_mean)) return;
+    residual_mean = amount;
+    residual_range = above * (1 + 1e-9);
+  }
+
+  /// Scales the masses to a total of 1, so that powers of the law stay in the middle of the doubles; returns the
+  /// logarithm of the former total. False numbers (a total of 0 or infinity) are left alone.
+  double normalise() {
+    double total = 0;
+    for (const double m : mass) total += m;
+    if (!(total > 1e-200 && total < 1e200)) return 0;
+    for (double& m : mass) m /= total;
+    bin_error = bin_error / total * (1 + 1e-12);
+    const double log_total = std::log(total);
+    scale += log_total;
+    error = error / total * (1 + 1e-12) + 0x1p-52 * (8 + std::abs(scale) + std::abs(log_total));
+    return log_total;
+  }
+};
+
+/// How a pair is put on the lattice.
+struct lattice_plan {
+  pld_direction direction;
+  double step, theta;
+  double high_tail, low_tail;  // masses that may be treated as infinite and as lowest losses
+};
+
+/// Both lattice laws of a pair in a direction.
+class pair_on_lattice {
+ public:
+  pair_on_lattice(const loss_pair& pair, const lattice_plan& plan, double offset, double scale)
+      : pair_(pair), plan_(plan), offset_(offset), scale_(scale) {
+    const bool remove = plan.direction == pld_direction::remove;
+    sign_ = remove ? 1 : -1;
+    upper_.offset = lower_.offset = sign_ * offset;
+    upper_.scale = lower_.scale = scale;
+    if (pair.subset) {
+      subset_upper();
+    } else if (pair.kind == loss_pair::shape::none) {
+      cover(infinite, -infinite);
+    } else {
+      const loss_cells cells(pair, plan.step, offset, pair.domain(plan.direction, plan.high_tail, plan.low_tail));
+      cover(cells.lattice(cells.first() - 1),
+            cells.lattice(cells.first() + static_cast<std::int64_t>(cells.cells().size()) + 1));
+      upper_.loss_error = lower_.loss_error = cells.loss_error();
+      factors(cells, lambda(sign_));
+      continuous_lower(cells);
+      continuous_upper(cells, sign_);
+      tails();
+    }
+    if (!pair.subset) {
+      atoms_lower();
+      atoms_upper(sign_, false);
+    }
+    upper_.infinite_mass += remove ? pair.p_infinite : pair.q_infinite;
+    upper_.infinite_mass = upper_.infinite_mass > 0 ? raised(upper_.infinite_mass) : 0;
+    lower_.infinite_mass = lowered(remove ? pair.p_infinite : pair.q_infinite);
+    upper_.normalise();
+    lower_.normalise();
+  }
+
+  const tilted_law& upper() const { return upper_; }
+  /// Of pairs that are not attained (subset) there is none.
+  const tilted_law& lower() const { return lower_; }
+
+ private:
+  double lattice(std::int64_t j) const { return offset_ + plan_.step * static_cast<double>(j); }
+  /// The exponent by which a Q mass at lattice loss x is tilted in P's law (sign 1) or Q's (sign -1).
+  double lambda(int sign) const { return sign > 0 ? 1 + plan_.theta : -plan_.theta; }
+  static double rounding(double exponents) { return 4 * 0x1p-53 * (32 + exponents); }
+  double exponents(double a, double b) const { return std::abs(a) + std::abs(b) + std::abs(scale_); }
+
+  void add(tilted_law& law, std::int64_t j, int sign, double mass, double exponent_size) {
+    law.at(sign * j) += mass;
+    law.error += mass * rounding(exponent_size);
+  }
+
+  /// Room for losses from `least` to `most` and for all atoms.
+  void cover(double least, double most) {
+    for (const auto& a : pair_.atoms) {
+      least = std::min(least, a.loss);
+      most = std::max(most, a.loss);
+    }
+    auto from = static_cast<std::int64_t>(std::floor((least - offset_) / plan_.step)) - 1;
+    auto to = static_cast<std::int64_t>(std::ceil((most - offset_) / plan_.step)) + 1;
+    if (sign_ < 0) {
+      std::swap(from, to);
+      from = -from;
+      to = -to;
+    }
+    lower_.cover(from, to);
+    upper_.cover(from, to);
+  }
+
+  /// exp(log_scale + lambda x_j - scale) for every cell.
+  void factors(const loss_cells& cells, double power) {
+    factor_.resize(cells.cells().size());
+    for (std::size_t i = 0; i < factor_.size(); ++i) {
+      const double x = cells.lattice(cells.first() + static_cast<std::int64_t>(i));
+      factor_[i] = std::exp(cells.cells()[i].log_scale + power * x - scale_);
+    }
+  }
+
+  void continuous_upper(const loss_cells& cells, int sign) {
+    const double power = lambda(sign), next = std::exp(power * plan_.step);
+    for (std::size_t i = 0; i < factor_.size(); ++i) {
+      const loss_cell& cell = cells.cells()[i];
+      const std::int64_t j = cells.first() + static_cast<std::int64_t>(i);
+      const double size = exponents(cell.log_scale, power * lattice(j)) + std::abs(power * plan_.step);
+      const double low = cell.lower_end[0] + cell.lower_end[1];
+      const double high = (cell.mass[0] - cell.lower_end[0]) + (cell.mass[1] - cell.lower_end[1]);
+      add(upper_, j, sign, low * factor_[i], size);
+      add(upper_, j + 1, sign, high * factor_[i] * next, size);
+      // The difference mass - lower_end has lost digits where it is small.
+      upper_.error += 32 * 0x1p-53 * (cell.mass[0] + cell.mass[1]) * factor_[i] * next;
+    }
+  }
+
+  /// The mirrored pair of samples of fixed size: losses y > 0 and their mirror image, the rest at 0.
+  void subset_upper() {
+    std::optional<loss_cells> cells;
+    if (pair_.kind != loss_pair::shape::none) {
+      auto z = pair_.domain(pld_direction::remove, plan_.high_tail, plan_.low_tail);
+      z.from = std::max(z.from, pair_.z_of_loss(0));
+      cells.emplace(pair_, plan_.step, offset_, z);
+      upper_.loss_error = cells->loss_error();
+    }
+    const double most = cells ? cells->lattice(cells->first() + static_cast<std::int64_t>(cells->cells().size())) : 0;
+    cover(-most, most);
+    const std::int64_t reach =
+        std::max(-upper_.first, upper_.first + static_cast<std::int64_t>(upper_.mass.size()) - 1);
+    upper_.cover(-reach, reach);
+    for (const int sign : {1, -1}) {
+      atoms_upper(sign, true);
+      if (!cells) continue;
+      factors(*cells, lambda(sign));
+      continuous_upper(*cells, sign);
+    }
+    double rest = pair_.zero_mass;
+    if (pair_.kind == loss_pair::shape::gaussian) {
+      upper_.infinite_mass = plan_.high_tail;
+      rest += plan_.high_tail;
+    }
+    add(upper_, 0, 1, rest * std::exp(-scale_), std::abs(scale_));
+  }
+
+  void atoms_upper(int sign, bool positive_only) {
+    const double power = lambda(sign);
+    for (const auto& a : pair_.atoms) {
+      if (positive_only && !(a.loss > 0)) continue;
+      const double place = (a.loss - offset_) / plan_.step, nearest = std::round(place);
+      const bool on_lattice = std::abs(place - nearest) <= snap(a.loss);
+      const auto j = static_cast<std::int64_t>(on_lattice ? nearest : std::floor(place));
+      const double x = lattice(j);
+      const double w = on_lattice ? 0 : std::clamp(near_expm1(a.loss - x) / near_expm1(plan_.step), 0.0, 1.0);
+      const double size = exponents(a.log_q, power * x) + std::abs(power * plan_.step) + std::abs(a.loss);
+      if (w < 1) add(upper_, j, sign, (1 - w) * std::exp(a.log_q + power * x - scale_), size);
+      if (w > 0) add(upper_, j + 1, sign, w * std::exp(a.log_q + power * (x + plan_.step) - scale_), size);
+      note_snap(upper_, a.loss, x, on_lattice);
+    }
+  }
+
+  void atoms_lower() {
+    for (const auto& a : pair_.atoms) {
+      const double place = (a.loss - offset_) / plan_.step, nearest = std::round(place);
+      const bool on_lattice = std::abs(place - nearest) <= snap(a.loss);
+      const auto j = static_cast<std::int64_t>(on_lattice ? nearest : sign_ > 0 ? std::floor(place) : std::ceil(place));
+      const double x = lattice(j), own = sign_ > 0 ? a.log_q + a.loss : a.log_q;
+      add(lower_, j, sign_, std::exp(own + plan_.theta * sign_ * x - scale_),
+          exponents(own, plan_.theta * x) + std::abs(a.loss));
+      note_snap(lower_, a.loss, x, on_lattice);
+      if (!on_lattice) {
+        const double moved = std::max(0.0, sign_ * (a.loss - x));
+        lower_.residual_mean += moved * std::exp(own) * (1 - 1e-12);
+        lower_.residual_range = std::max(lower_.residual_range, moved * (1 + 1e-12));
+      }
+    }
+  }
+
+  /// Rounding puts atoms that belong on the lattice a little beside it.
+  double snap(double loss) const {
+    return std::max(1e-12, 0x1p-46 * (std::abs(loss) + std::abs(offset_)) / plan_.step);
+  }
+  void note_snap(tilted_law& law, double loss, double x, bool on_lattice) const {
+    const double moved = on_lattice ? std::abs(loss - x) : 0;
+    law.loss_error = std::max(law.loss_error, 0x1p-50 * (std::abs(loss) + std::abs(x) + plan_.step) + moved);
+  }
+
+  void continuous_lower(const loss_cells& cells) {
+    const double h = plan_.step, power = lambda(sign_), next = std::exp(power * h), grow = std::expm1(h),
+                 shrink = -std::expm1(-h);
+    std::vector<halved_cell> halves(factor_.size());
+    for (std::size_t i = 0; i < factor_.size(); ++i) {
+      const loss_cell& cell = cells.cells()[i];
+      const double here = factor_[i], there = factor_[i] * next;
+      for (std::size_t side = 0; side < 2; ++side) {
+        half_cell& half = side == 0 ? halves[i].low : halves[i].high;
+        half.from_low = cell.mass[side] * here;
+        half.from_high = cell.mass[side] * there;
+        half.beyond = grow * (cell.mass[side] - cell.lower_end[side]) * here;
+        half.short_of = shrink * cell.lower_end[side] * there;
+      }
+      // Joined, drawn and given: each mass enters at most three times, and may lie one lattice point aside.
+      const double size = exponents(cell.log_scale, power * lattice(cells.first() + static_cast<std::int64_t>(i)));
+      lower_.error += 3 * (rounding(size + std::abs(power * h)) + 32 * 0x1p-53) *
+                      (halves[i].low.from_low + halves[i].high.from_high) * std::exp(std::abs(power) * h);
+    }
+    const joined_cells joined = join_cells(halves, h, plan_.theta, sign_);
+    for (std::size_t i = 0; i < joined.mass.size(); ++i) {
+      const std::int64_t j = cells.first() + static_cast<std::int64_t>(i) - 1;
+      lower_.at(sign_ * j) += joined.mass[i];
+      lower_.credit(joined.lifted[i], joined.above[i], plan_.theta * sign_ * lattice(j));
+    }
+  }
+
+  /// What lies beyond the cells: beyond the large losses it counts as infinite, beyond the small ones as a loss of 0
+  /// (or the smallest, if that is more): nearer would do, but so far out it would spoil Chernoff's bounds.
+  void tails() {
+    if (pair_.kind != loss_pair::shape::gaussian && pair_.kind != loss_pair::shape::two_sided) return;
+    upper_.infinite_mass += plan_.high_tail;
+    const auto last = upper_.first + static_cast<std::int64_t>(upper_.mass.size()) - 1;
+    const auto zero = static_cast<std::int64_t>(std::ceil(-upper_.offset / plan_.step));
+    const std::int64_t place = std::clamp(zero, upper_.first + 3, std::max(upper_.first + 3, last));
+    const double loss = upper_.offset + plan_.step * static_cast<double>(place);
+    upper_.at(place) += plan_.low_tail * std::exp(plan_.theta * loss - scale_) * 1.001;
+  }
+
+  const loss_pair& pair_;
+  lattice_plan plan_;
+  double offset_, scale_;
+  int sign_ = 1;
+  tilted_law upper_, lower_;
+  std::vector<double> factor_;
+};
+
+}  // namespace dplda::detail
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_PLD_HPP
+#define DPLDA_ACCOUNTING_PLD_HPP
+
+// The privacy loss distribution accountant: epsilon and delta of a ledger, certified from both sides.
+//
+// Claim: for a supported ledger, upper is at least and lower at most the smallest epsilon (delta) for which all
+// mechanisms that fit the ledger, adaptively composed, are (epsilon, delta)-DP under its unit and neighbours. For
+// samples of fixed size lower belongs to neighbouring corpora whose other units are all alike, and the bounds may stay
+// apart.
+//
+// Preconditions: the events say what happened; multipliers are noise over sensitivity under the ledger's neighbours.
+// Under `replace` a Poisson-sampled Gaussian event says in addition that each unit's own norm is at most half the
+// sensitivity. IEEE doubles, and elementary functions within 4 ulps.
+//
+// Argument, with every error where it arises:
+// - detail/pld_pair.hpp: each event is dominated by a pair of laws, and compositions by products of pairs, one
+//   direction (the unit is there, or is not) at a time; the worse direction counts.
+// - detail/pld_cells.hpp: masses of lattice cells, quadrature within 1e-15, rounding relative to the masses; computed
+//   cell ends displace losses, and the displacement of all losses together is added to epsilon.
+// - detail/pld_lattice.hpp: losses on a lattice of step h from above (connect the dots); e^-14 of delta in the tails
+//   counts as infinite loss.
+// - detail/pld_join.hpp: and from below (post-processing). Both err by O(k h^2) for k losses, not by O(k h).
+// - detail/pld_compose.hpp: tilted composition by Fourier transform (detail/fft.hpp); rounding of spectrum, powers and
+//   inverse, and aliases by Chernoff's bound, are added to or taken off each mass, relative to delta however small.
+// - detail/pld_blocks.hpp: many losses in blocks on a coarser lattice, by the same rules.
+//
+// Lattice, tilt and window are chosen in detail/pld_sample.hpp and detail/pld_search.hpp; any choice is valid. Deltas
+// below 1e-290 and Gaussian noise with epsilon above 1e8 are beyond the doubles: upper is infinite there.
+//
+// Test: tests/accounting/pld_test.cpp, tests/accounting/fft_test.cpp
+
+#include <dplda/accounting/bounds.hpp>
+#include <dplda/accounting/detail/pld_search.hpp>
+#include <dplda/accounting/detail/safe_side.hpp>
+#include <dplda/accounting/ledger.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace dplda {
+
+/// How hard pld_epsilon and pld_delta try. They stop when upper - lower is at most relative_width * upper or
+/// absolute_width, or when a transform would need more than about max_points points; bounds are certified in any case.
+/// A wider relative_width saves at most the passes that follow the first.
+struct pld_options {
+  double relative_width = 1e-3;
+  double absolute_width = 1e-9;
+  std::size_t max_points = std::size_t{1} << 17;
+};
+
+namespace detail {
+
+inline void check(const pld_options& options, std::string_view function) {
+  require(options.relative_width > 0, function, "options.relative_width", options.relative_width, "must be positive");
+  require(options.absolute_width >= 0, function, "options.absolute_width", options.absolute_width,
+          "must be at least 0");
+  require(options.max_points >= 1024 && options.max_points <= (std::size_t{1} << 26), function, "options.max_points",
+          options.max_points, "must lie in [1024, 2^26]");
+}
+
+/// What holds without any lattice: the sum of the largest losses, of the total variations, and the infinite mass.
+struct loss_limits {
+  double largest = 0, variation = 0, infinite_above = 0, infinite_below = 0;
+};
+inline loss_limits limits_of(std::span<const counted_pair> pairs) {
+  loss_limits limits;
+  for (const pld_direction direction : {pld_direction::remove, pld_direction::add}) {
+    double largest = 0, log_finite = 0;
+    for (const auto& [pair, count] : pairs) {
+      const bool remove = direction == pld_direction::remove || pair.symmetric;
+      largest += count * std::max(0.0, pair.largest_loss(direction));
+      log_finite += count * std::log1p(-(remove ? pair.p_infinite : pair.q_infinite));
+    }
+    limits.largest = std::max(limits.largest, largest);
+    limits.infinite_above = std::max(limits.infinite_above, -std::expm1(log_finite));
+  }
+  limits.infinite_below = lowered(limits.infinite_above, 64);
+  limits.infinite_above = limits.infinite_above > 0 ? raised(limits.infinite_above, 64) : 0;
+  for (const auto& [pair, count] : pairs) limits.variation += raised(count * pair.total_variation);
+  return limits;
+}
+
+inline bool all_symmetric(std::span<const counted_pair> pairs) {
+  return std::all_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.pair.symmetric; });
+}
+
+/// The bounds of the worse direction.
+inline certified_bounds pld_bounds(std::span<const counted_pair> pairs, const pld_query& query) {
+  std::vector<pld_search> searches;
+  searches.emplace_back(pairs, pld_direction::remove, query);
+  searches.front().refine();
+  if (!all_symmetric(pairs)) searches.emplace_back(pairs, pld_direction::add, query, searches.front().bounds().lower);
+  while (true) {
+    certified_bounds worst{0, 0};
+    for (const pld_search& s : searches)
+      worst = {std::max(worst.lower, s.bounds().lower), std::max(worst.upper, s.bounds().upper)};
+    bool refined = false;
+    for (pld_search& s : searches) {
+      if (s.narrow() || s.exhausted() || s.bounds().upper <= worst.lower) continue;
+      s.refine();
+      refined = true;
+    }
+    if (!refined) return worst;
+  }
+}
+
+/// Bounds of a supported ledger: where a pair is not attained, the lower one from pairs that are.
+inline certified_bounds pld_bounds(const std::vector<counted_pair>& pairs, pld_query query, const loss_limits& limits) {
+  for (const auto& [pair, count] : pairs)
+    if (count > 1e12) return {0, query.for_epsilon ? limits.largest : std::min(1.0, limits.variation)};
+  const bool subset = std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.pair.subset; });
+  certified_bounds bounds = pld_bounds(subset ? attained(pairs) : pairs, query);
+  if (subset) {
+    query.upper_only = true;
+    bounds.upper = std::max(bounds.lower, pld_bounds(pairs, query).upper);
+  }
+  return bounds;
+}
+
+}  // namespace detail
+
+/// Whether every event has a known pair of laws: all but discrete Gaussian noise. Other ledgers get {0, infinity} from
+/// pld_epsilon and {0, 1} from pld_delta.
+inline bool pld_supports(const ledger& book) { return detail::pairs_of(book).has_value(); }
+
+/// Bounds on the smallest epsilon at which the ledger is (epsilon, delta)-DP; both infinite where there is none. Throws
+/// std::invalid_argument if delta is not in [0, 1] or an option is out of range.
+inline certified_bounds pld_epsilon(const ledger& book, double delta, const pld_options& options = {}) {
+  detail::require_delta(delta, "pld_epsilon");
+  detail::check(options, "pld_epsilon");
+  const auto pairs = detail::pairs_of(book);
+  if (!pairs) return {0, detail::infinite};
+  const detail::loss_limits limits = detail::limits_of(*pairs);
+  if (delta >= limits.variation || delta == 1) return {0, 0};
+  if (delta < limits.infinite_below) return {detail::infinite, detail::infinite};
+  if (delta == 0) {
+    if (limits.infinite_above > 0 || limits.largest == detail::infinite) return {detail::infinite, detail::infinite};
+    return {detail::lowered(limits.largest, 64), detail::raised(limits.largest, 64)};
+  }
+  const detail::pld_query query{true, delta, options.relative_width, options.absolute_width, options.max_points};
+  certified_bounds bounds = detail::pld_bounds(*pairs, query, limits);
+  if (limits.infinite_above <= delta) bounds.upper = std::min(bounds.upper, detail::raised(limits.largest, 64));
+  return {std::min(bounds.lower, bounds.upper), bounds.upper};
+}
+
+/// Bounds on the smallest delta at which the ledger is (epsilon, delta)-DP; narrow is meant in epsilon, so delta is
+/// known to about relative_width of itself. Throws std::invalid_argument if epsilon is negative or NaN or an option is
+/// out of range.
+inline certified_bounds pld_delta(const ledger& book, double epsilon, const pld_options& options = {}) {
+  detail::require_epsilon(epsilon, "pld_delta");
+  detail::check(options, "pld_delta");
+  const auto pairs = detail::pairs_of(book);
+  if (!pairs) return {0, 1};
+  const detail::loss_limits limits = detail::limits_of(*pairs);
+  if (limits.variation == 0) return {0, 0};
+  if (epsilon == detail::infinite || epsilon > detail::raised(limits.largest, 64))
+    return {limits.infinite_below, limits.infinite_above};
+  const detail::pld_query query{false, epsilon, options.relative_width, 0, options.max_points};
+  certified_bounds bounds = detail::pld_bounds(*pairs, query, limits);
+  bounds.upper = std::min(bounds.upper, limits.variation);
+  return {std::min(std::max(bounds.lower, limits.infinite_below), bounds.upper), bounds.upper};
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_PUBLISHED_HPP
+#define DPLDA_ACCOUNTING_PUBLISHED_HPP
+
+// The accounting of three papers as they print it, so that their tables can be reproduced and compared. None of it is a
+// proof of privacy: a guarantee made with these numbers has basis::as_published. Figures are rounded to nearest.
+// Test: tests/accounting/published_test.cpp
+
+#include <dplda/accounting/conversion.hpp>
+#include <dplda/accounting/gaussian.hpp>
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/zcdp.hpp>
+
+#include <boost/math/policies/policy.hpp>
+#include <boost/math/special_functions/lambert_w.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace dplda::published {
+
+/// The three compositions that Park, Foulds, Chaudhuri and Welling (Private topic modeling, 2016) compare.
+enum class park_composition { linear, advanced, zcdp };
+
+/// What one step of their private variational inference may spend, and the noise that this asks for.
+struct park_step {
+  /// epsilon' and delta': a step as seen from the whole corpus, equation (5).
+  budget amplified;
+  /// epsilon_iter and delta_iter: a step as seen from its minibatch, equation (6).
+  budget iteration;
+  /// sigma over the sensitivity, equation (3).
+  double multiplier;
+};
+
+/// Park et al., equations (5), (6) and (3): a total budget over `steps` steps, each on a minibatch of the share `rate`
+/// of the documents. delta_iter is free in the paper (its code has 1e-6); delta' = rate delta_iter. Then epsilon' is
+///   zcdp:     sqrt(4 rho log(1.25/delta') / J), sqrt(rho) = sqrt(L + epsilon_total) - sqrt(L), L = log(1/delta_total);
+///   linear:   epsilon_total / J;
+///   advanced: the root of J e (exp(e) - 1) + sqrt(2 J log(1/slack)) e = epsilon_total, slack = delta_total - J delta'.
+/// Why it is not a proof: equation (3) needs epsilon_iter < 1 and gets 4 to 6, and an amplified Gaussian mechanism is
+/// not zCDP; besides, the paper divides the sensitivity by the corpus where the minibatch is meant.
+/// Throws std::invalid_argument unless epsilon_total > 0, 0 < delta_total < 1, steps >= 1, 0 < rate <= 1,
+/// 0 < delta_iter < 1, and, for linear and advanced, J delta' < delta_total.
+inline park_step park_chain(const budget& total, std::uint64_t steps, double rate, double delta_iter,
+                            park_composition composition) {
+  const char* const function = "published::park_chain";
+  detail::require(total.epsilon > 0 && total.epsilon < detail::infinite, function, "epsilon", total.epsilon,
+                  "must be positive and finite");
+  detail::require(total.delta > 0 && total.delta < 1, function, "delta", total.delta, "must lie in (0, 1)");
+  detail::require(steps > 0, function, "steps", steps, "must be at least 1");
+  detail::require(rate > 0 && rate <= 1, function, "rate", rate, "must lie in (0, 1]");
+  detail::require(delta_iter > 0 && delta_iter < 1, function, "delta_iter", delta_iter, "must lie in (0, 1)");
+  const auto j = static_cast<double>(steps);
+  budget amplified{0, rate * delta_iter};
+  if (composition == park_composition::zcdp) {
+    const double rho = zcdp_budget(total.epsilon, total.delta, zcdp_conversion::basic);
+    amplified.epsilon = std::sqrt(4 * rho * std::log(1.25 / amplified.delta) / j);
+  } else {
+    const double slack = total.delta - j * amplified.delta;
+    detail::require(slack > 0, function, "steps times rate times delta_iter", j * amplified.delta,
+                    "must be below delta");
+    amplified.epsilon = total.epsilon / j;
+    if (composition == park_composition::advanced) {
+      const double spread = std::sqrt(-2 * j * std::log(slack));
+      const auto shortage = [&](double e) { return j * e * std::expm1(e) + spread * e - total.epsilon; };
+      amplified.epsilon = detail::increasing_root(shortage, 0, total.epsilon / spread);
+    }
+  }
+  const budget iteration{std::log1p(std::expm1(amplified.epsilon) / rate), delta_iter};
+  return {amplified, iteration, classic_gaussian_multiplier(iteration.epsilon, iteration.delta, basis::as_published)};
+}
+
+/// Where the sum of equation (3) in Huang and Chen (Improving privacy guarantee and efficiency of LDA model training,
+/// 2021) ends: at l = alpha, as the equation says, or at l = alpha - 1, which is what their Table 3 was computed with.
+enum class sub_lda_sum { equation, table };
+
+/// Huang and Chen, equation (3): the Renyi divergence of integer order alpha after Poisson subsampling with ratio gamma,
+///   log((1-g)^(a-1) (a g - g + 1) + sum_{l=2}^{a} C(a,l) (1-g)^(a-l) g^l e^((l-1) base(l))) / (a-1),
+/// base(l) the divergence of order l of the mechanism; for Gaussian noise l/(2 sigma^2). `factor` multiplies the terms
+/// l >= 3: 3 in the bound for any mechanism (Zhu and Wang, Poisson subsampled RDP, 2019), 1 for Gaussian and Laplace
+/// noise. Why it is not a proof for SUB-LDA: its noised counts include the tokens that were not sampled, so nothing is
+/// amplified; and a divergence of order 14 is no epsilon. Throws std::invalid_argument unless alpha >= 2,
+/// 0 <= gamma <= 1.
+template <class BaseDivergence>
+double sub_lda_divergence(std::uint64_t alpha, double gamma, const BaseDivergence& base,
+                          sub_lda_sum sum = sub_lda_sum::equation, double factor = 1) {
+  const char* const function = "published::sub_lda_divergence";
+  detail::require(alpha >= 2, function, "alpha", alpha, "must be at least 2");
+  detail::require(gamma >= 0 && gamma <= 1, function, "gamma", gamma, "must lie in [0, 1]");
+  const auto a = static_cast<double>(alpha);
+  const std::uint64_t last = sum == sub_lda_sum::equation ? alpha : alpha - 1;
+  // 0 log 0 = 0 below: at the ends of [0, 1] one term is left.
+  const auto times_log = [](double n, double x) { return n == 0 ? 0 : n * std::log(x); };
+  double log_sum = times_log(a - 1, 1 - gamma) + std::log((a - 1) * gamma + 1), log_choose = std::log(a);
+  for (std::uint64_t l = 2; l <= last; ++l) {
+    const auto x = static_cast<double>(l);
+    log_choose += std::log((a - x + 1) / x);
+    const double weight = l >= 3 ? std::log(factor) : 0;
+    log_sum = detail::log_add(
+        log_sum, weight + log_choose + times_log(a - x, 1 - gamma) + times_log(x, gamma) + (x - 1) * base(x));
+  }
+  return log_sum / (a - 1);
+}
+
+/// The sample sizes of Wang et al. (TopicDP, 2022), Algorithm 1.
+struct topicdp_samples {
+  /// The Lambert-W optimum rho = exp(W_{-1}(-gamma/(2 sqrt e)) + 1/2).
+  double rho;
+  /// Pairs of neighbouring corpora to sample; each needs two fits.
+  std::uint64_t h;
+  /// Which of the sorted differences is taken for the sensitivity; always h itself, so the greatest.
+  std::uint64_t k;
+};
+
+/// h = ceil(log(1/rho) / (2 (gamma - rho)^2)) and k = ceil(h (1 - gamma + rho + sqrt(log(1/rho)/(2h)))), at most h.
+/// Gamma is the probability over random data that the guarantee fails. Throws std::invalid_argument unless 0 < gamma
+/// < 1.
+inline topicdp_samples topicdp_sample_sizes(double gamma) {
+  detail::require(gamma > 0 && gamma < 1, "published::topicdp_sample_sizes", "gamma", gamma, "must lie in (0, 1)");
+  using policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+  const double rho = std::exp(boost::math::lambert_wm1(-gamma / (2 * std::exp(0.5)), policy()) + 0.5);
+  const double log_inverse = -std::log(rho), margin = gamma - rho;
+  const double h = std::ceil(log_inverse / (2 * margin * margin));
+  const double k = std::ceil(h * (1 - margin + std::sqrt(log_inverse / (2 * h))));
+  return {rho, static_cast<std::uint64_t>(h), static_cast<std::uint64_t>(std::min(h, k))};
+}
+
+/// The Renyi budget of TopicDP's route from (epsilon, delta): the larger of the two closed branches of conversion.hpp
+/// at order alpha, 2 in the paper. Their Proposition 2 prints the second one in a longer form that is larger by less
+/// than a part in 10000. Valid, and far from the optimum. Throws as rdp_budget.
+inline double topicdp_divergence(const budget& total, double alpha = 2) {
+  return std::max(rdp_budget(alpha, total.epsilon, total.delta, rdp_conversion::improved),
+                  rdp_budget(alpha, total.epsilon, total.delta, rdp_conversion::branch2));
+}
+
+/// sigma over the sampled sensitivity, sqrt(alpha / (2 topicdp_divergence)); infinite where that is 0. Throws as
+/// rdp_budget.
+inline double topicdp_multiplier(const budget& total, double alpha = 2) {
+  return std::sqrt(alpha / (2 * topicdp_divergence(total, alpha)));
+}
+
+}  // namespace dplda::published
+
+#endif

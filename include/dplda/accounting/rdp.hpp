@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_RDP_HPP
+#define DPLDA_ACCOUNTING_RDP_HPP
+
+// The Renyi accountant: what a ledger costs, with the order optimised over the reals.
+//
+// Claim: the ledger's release is (epsilon, delta)-DP for its unit and neighbours, for every pair returned.
+// Preconditions: those of the events (event.hpp). Mechanisms may be chosen adaptively from earlier outputs, their
+// parameters not.
+// Argument: divergences of a fixed order add up under adaptive composition (Mironov 2017, Prop 1), so the ledger's is
+// the sum of count * rdp_curve(alpha), for every alpha > 1; conversion.hpp turns each into (epsilon, delta), and the
+// best order may be picked after the fact. An event with a reserved delta d has P = (1 - d) P' + d (anything), Q
+// likewise, where the curve holds for (P', Q'); if the composed primed pair is (epsilon, t)-DP, the composed pair is
+// (epsilon, t + sum of d)-DP, so the sum over all uses is taken from the target delta first. Sums are raised by a
+// rounding for each entry.
+// Test: tests/accounting/rdp_test.cpp
+
+#include <dplda/accounting/conversion.hpp>
+#include <dplda/accounting/detail/order_search.hpp>
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/accounting/rdp_curves.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+struct rdp_options {
+  /// The orders to try; empty for the best real one.
+  std::vector<double> orders = {};
+  rdp_conversion conversion = rdp_conversion::exact;
+  rdp_bounds bounds = rdp_bounds::smallest;
+  /// Whether delta >= sqrt(1 - e^-rdp) may give epsilon = 0 at once (Bretagnolle and Huber); needless with `exact`.
+  bool shortcut = true;
+};
+
+/// Prices a ledger by Renyi differential privacy. Immutable; queries may run in parallel.
+class rdp_accountant {
+ public:
+  /// A bound and the order that gave it.
+  struct bound {
+    double value;
+    double order;
+  };
+
+  /// Throws std::invalid_argument if an order is not finite and above 1.
+  explicit rdp_accountant(const ledger& book, rdp_options options = {}) : options_(std::move(options)) {
+    for (const double order : options_.orders) detail::check_order("rdp_accountant", order);
+    std::vector<privacy_event> kinds;
+    for (const ledger::entry& e : book.entries()) {
+      privacy_event kind = e.event;
+      kind.label.clear();
+      const auto place = static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
+      if (place == kinds.size()) {
+        curves_.push_back({rdp_curve(kind, options_.bounds), 0});
+        kinds.push_back(std::move(kind));
+      }
+      curves_[place].count += static_cast<double>(e.count);
+    }
+    for (const counted_curve& curve : curves_) reserved_ += curve.count * curve.one_use.reserved_delta();
+    rounding_ = 16 + 2 * static_cast<double>(book.entries().size());
+    if (reserved_ > 0) reserved_ = detail::raised(reserved_, rounding_);
+  }
+
+  /// The divergence of order alpha of the whole ledger, after setting reserved_delta() aside. Throws
+  /// std::invalid_argument unless alpha > 1 and finite.
+  double rdp(double alpha) const {
+    detail::check_order("rdp_accountant::rdp", alpha);
+    auto curves = curves_;
+    return total(curves, alpha);
+  }
+
+  /// The probability that opaque (epsilon, delta) events set aside, over all uses; may exceed 1.
+  double reserved_delta() const noexcept { return reserved_; }
+
+  /// The epsilon of the ledger at `delta`; infinite if delta is 0 or does not exceed reserved_delta(), unless the
+  /// ledger is empty. Throws std::invalid_argument if delta is outside [0, 1].
+  double epsilon(double delta) const { return best_epsilon(delta).value; }
+
+  /// The same with the order that gave it.
+  bound best_epsilon(double delta) const {
+    detail::require_delta(delta, "rdp_accountant::epsilon");
+    if (curves_.empty() || delta == 1) return {0, 2};
+    const double left = reserved_ > 0 ? detail::lowered(delta - reserved_, 4) : delta;
+    if (!(left > 0)) return {detail::infinite, 2};
+    auto curves = curves_;
+    if (options_.shortcut && left >= bretagnolle_huber_delta(total(curves, lowest_order()))) return {0, lowest_order()};
+    const double rho = total(curves, 2) / 2;
+    return search(curves, 1 + std::sqrt(-std::log(left) / rho), detail::infinite,
+                  [&](double alpha, double divergence, rdp_conversion rule) {
+                    return rdp_epsilon(alpha, divergence, left, rule);
+                  });
+  }
+
+  /// The smallest delta found for which the ledger is (epsilon, delta)-DP, at most 1. Throws std::invalid_argument if
+  /// epsilon is negative or NaN.
+  double delta(double epsilon) const { return detail::probability_above(log_delta(epsilon)); }
+
+  /// Its logarithm, right where delta itself would underflow; minus infinity for an empty ledger.
+  double log_delta(double epsilon) const { return best_log_delta(epsilon).value; }
+
+  /// The same with the order that gave it.
+  bound best_log_delta(double epsilon) const {
+    detail::require_epsilon(epsilon, "rdp_accountant::log_delta");
+    if (curves_.empty()) return {-detail::infinite, 2};
+    if (reserved_ >= 1) return {0, 2};
+    auto curves = curves_;
+    const double rho = total(curves, 2) / 2;
+    bound found = search(curves, 1 + std::max(0.01, (epsilon / rho - 1) / 2), 0,
+                         [&](double alpha, double divergence, rdp_conversion rule) {
+                           return rdp_log_delta(alpha, divergence, epsilon, rule);
+                         });
+    if (options_.shortcut) {
+      const double at_zero = detail::log_above(bretagnolle_huber_delta(total(curves, lowest_order())));
+      found = smaller(found, {at_zero, lowest_order()});
+    }
+    if (reserved_ > 0) {
+      const double sum = detail::log_add(found.value, detail::log_above(reserved_));
+      found.value = sum + 16 * detail::ulp * (1 + std::abs(sum));
+    }
+    found.value = std::min(0.0, found.value);
+    return found;
+  }
+
+ private:
+  struct counted_curve {
+    rdp_curve one_use;
+    double count;
+  };
+
+  /// The only place where a count meets a curve.
+  double total(std::vector<counted_curve>& curves, double alpha) const {
+    double sum = 0;
+    for (counted_curve& curve : curves) sum += curve.count * curve.one_use(alpha);
+    return sum == 0 ? 0 : detail::raised(sum, rounding_);
+  }
+
+  double lowest_order() const {
+    return options_.orders.empty() ? 1 + 1e-6 : *std::min_element(options_.orders.begin(), options_.orders.end());
+  }
+
+  /// The least of convert(order, divergence, rule) over the orders, at most `trivial`. The exact rule costs more than a
+  /// curve: the search runs on the smaller of the closed forms first, and on the exact rule only where it gains much.
+  template <class Convert>
+  bound search(std::vector<counted_curve>& curves, double guess, double trivial, const Convert& convert) const {
+    const rdp_conversion rule = options_.conversion;
+    const auto closed = [&](double alpha) {
+      const double divergence = total(curves, alpha);
+      if (rule != rdp_conversion::exact) return convert(alpha, divergence, rule);
+      return std::min(convert(alpha, divergence, rdp_conversion::improved),
+                      convert(alpha, divergence, rdp_conversion::branch2));
+    };
+    const auto precise = [&](double alpha) { return convert(alpha, total(curves, alpha), rule); };
+    if (!options_.orders.empty()) {
+      bound best{trivial, options_.orders.front()};
+      for (const double order : options_.orders) best = smaller(best, {precise(order), order});
+      return best;
+    }
+    const detail::order_minimum start = detail::minimise_over_orders(closed, std::min(guess, 1e15), trivial, 60);
+    bound best{start.value, start.order};
+    if (std::any_of(curves.begin(), curves.end(), [](const auto& c) { return c.one_use.piecewise(); })) {
+      const double below = std::max(2.0, std::floor(start.order));
+      for (const double order : {below, below + 1}) best = smaller(best, {closed(order), order});
+    }
+    if (rule != rdp_conversion::exact) return best;
+    const double before = best.value;
+    best = smaller(best, {precise(best.order), best.order});
+    if (before < detail::infinite && before - best.value > 1e-3 * std::abs(before)) {
+      const detail::order_minimum finer = detail::minimise_over_orders(precise, best.order, trivial, 8);
+      best = smaller(best, {finer.value, finer.order});
+    }
+    return best;
+  }
+
+  static bound smaller(const bound& a, const bound& b) { return b.value < a.value ? b : a; }
+
+  rdp_options options_;
+  std::vector<counted_curve> curves_;
+  double reserved_ = 0;
+  double rounding_ = 16;
+};
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_DETAIL_LEDGER_JSON_HPP
+#define DPLDA_IO_DETAIL_LEDGER_JSON_HPP
+
+#include <dplda/accounting/event.hpp>
+#include <dplda/io/detail/files.hpp>
+#include <dplda/io/detail/json.hpp>
+#include <dplda/io/detail/utf8.hpp>
+#include <dplda/version.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <istream>
+#include <iterator>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+namespace dplda::detail {
+
+inline constexpr int ledger_format_version = 1;
+
+inline json whole_number(std::uint64_t value) {
+  if (value <= (std::uint64_t{1} << 53)) return value;
+  return std::to_string(value);
+}
+
+/// A JSON object of known members, read with refusals that say where.
+class strict_object {
+ public:
+  /// Throws parse_error unless the value is an object of these members and no others.
+  strict_object(const json& value, const std::string& file, std::string where,
+                std::initializer_list<std::string_view> keys)
+      : value_(value), file_(file), where_(std::move(where)) {
+    const auto* members = value.get_if<json::object>();
+    if (members == nullptr) refuse("an object");
+    for (const std::string_view key : keys) {
+      if (value.find(key) == nullptr) refuse("a member \"", key, "\"");
+    }
+    for (const json::member& m : *members) {
+      if (std::find(keys.begin(), keys.end(), m.first) == keys.end()) refuse("no member \"", m.first, "\"");
+    }
+  }
+
+  template <class... Expected>
+  [[noreturn]] void refuse(const Expected&... expected) const {
+    throw parse_error(file_, 0, detail::text("expected ", expected..., " in ", where_));
+  }
+
+  const json& at(std::string_view key) const { return *value_.find(key); }
+  std::string inside(std::string_view key) const { return detail::text(where_, ", \"", key, '"'); }
+  const std::string& file() const { return file_; }
+
+  double number(std::string_view key) const { return *typed<double>(key, "a number"); }
+  bool flag(std::string_view key) const { return *typed<bool>(key, "true or false"); }
+  const std::string& text(std::string_view key) const { return *typed<std::string>(key, "text"); }
+
+  std::uint64_t whole(std::string_view key) const {
+    constexpr std::uint64_t exact = std::uint64_t{1} << 53;
+    std::uint64_t read = 0;
+    if (const auto* value = at(key).get_if<double>()) {
+      if (*value >= 0 && *value <= static_cast<double>(exact) && *value == std::floor(*value))
+        return static_cast<std::uint64_t>(*value);
+    } else if (const auto* digits = at(key).get_if<std::string>()) {
+      const char* const end = digits->data() + digits->size();
+      const auto result = std::from_chars(digits->data(), end, read);
+      if (result.ec == std::errc() && result.ptr == end && digits->front() != '0' && read > exact) return read;
+    }
+    refuse("a whole number, as text if above 2^53, as \"", key, '"');
+  }
+
+  /// The one of `values` that is printed like the member.
+  template <class Value>
+  Value one_of(std::string_view key, std::initializer_list<Value> values) const {
+    for (const Value value : values) {
+      if (detail::text(value) == text(key)) return value;
+    }
+    refuse("another value than \"", text(key), "\" as \"", key, '"');
+  }
+
+ private:
+  template <class T>
+  const T* typed(std::string_view key, std::string_view kind) const {
+    const T* value = at(key).get_if<T>();
+    if (value == nullptr) refuse(kind, " as \"", key, '"');
+    return value;
+  }
+
+  const json& value_;
+  const std::string& file_;
+  std::string where_;
+};
+
+inline privacy_unit read_unit(const strict_object& object) {
+  return object.one_of("unit", {privacy_unit::token, privacy_unit::document, privacy_unit::user});
+}
+inline neighbours read_neighbours(const strict_object& object) {
+  return object.one_of("neighbours", {neighbours::add_remove, neighbours::replace});
+}
+
+inline json mechanism_json(const mechanism& noise) {
+  return std::visit(
+      overloaded{[](const gaussian_noise& n) {
+                   return json(json::object{{"kind", "gaussian"}, {"multiplier", n.multiplier}});
+                 },
+                 [](const laplace_noise& n) {
+                   return json(json::object{{"kind", "laplace"}, {"multiplier", n.multiplier}});
+                 },
+                 [](const discrete_gaussian_noise& n) {
+                   return json(json::object{{"kind", "discrete_gaussian"}, {"multiplier", n.multiplier}});
+                 },
+                 [](const randomized_response& n) {
+                   return json(json::object{
+                       {"kind", "randomized_response"}, {"noise", n.noise}, {"buckets", whole_number(n.buckets)}});
+                 },
+                 [](const approximate_dp& n) {
+                   return json(json::object{{"kind", "approximate_dp"}, {"epsilon", n.epsilon}, {"delta", n.delta}});
+                 }},
+      noise);
+}
+
+inline json sampling_json(const sampling& seen) {
+  return std::visit(overloaded{[](const all_units&) {
+                                 return json(json::object{{"kind", "all_units"}});
+                               },
+                               [](const poisson_sample& s) {
+                                 return json(json::object{{"kind", "poisson"}, {"rate", s.rate}});
+                               },
+                               [](const fixed_size_sample& s) {
+                                 return json(json::object{{"kind", "fixed_size"},
+                                                          {"size", whole_number(s.size)},
+                                                          {"population", whole_number(s.population)}});
+                               }},
+                    seen);
+}
+
+/// The "kind" of an object whose other members depend on it.
+inline std::string kind_of(const json& value, const strict_object& parent, std::string_view key) {
+  const json* kind = value.find("kind");
+  const auto* name = kind == nullptr ? nullptr : kind->get_if<std::string>();
+  if (name == nullptr) parent.refuse("an object with text as \"kind\" as \"", key, '"');
+  return *name;
+}
+
+inline mechanism read_mechanism(const strict_object& entry) {
+  const json& value = entry.at("noise");
+  const std::string kind = kind_of(value, entry, "noise"), where = entry.inside("noise");
+  const auto object = [&](std::initializer_list<std::string_view> keys) {
+    return strict_object(value, entry.file(), where, keys);
+  };
+  if (kind == "gaussian") return gaussian_noise{object({"kind", "multiplier"}).number("multiplier")};
+  if (kind == "laplace") return laplace_noise{object({"kind", "multiplier"}).number("multiplier")};
+  if (kind == "discrete_gaussian") return discrete_gaussian_noise{object({"kind", "multiplier"}).number("multiplier")};
+  if (kind == "randomized_response") {
+    const auto response = object({"kind", "noise", "buckets"});
+    return randomized_response{response.number("noise"), response.whole("buckets")};
+  }
+  if (kind == "approximate_dp") {
+    const auto claim = object({"kind", "epsilon", "delta"});
+    return approximate_dp{claim.number("epsilon"), claim.number("delta")};
+  }
+  entry.refuse("another kind of noise than \"", kind, '"');
+}
+
+inline sampling read_sampling(const strict_object& entry) {
+  const json& value = entry.at("sampling");
+  const std::string kind = kind_of(value, entry, "sampling"), where = entry.inside("sampling");
+  const auto object = [&](std::initializer_list<std::string_view> keys) {
+    return strict_object(value, entry.file(), where, keys);
+  };
+  if (kind == "all_units") {
+    object({"kind"});
+    return all_units{};
+  }
+  if (kind == "poisson") return poisson_sample{object({"kind", "rate"}).number("rate")};
+  if (kind == "fixed_size") {
+    const auto sample = object({"kind", "size", "population"});
+    return fixed_size_sample{sample.whole("size"), sample.whole("population")};
+  }
+  entry.refuse("another kind of sampling than \"", kind, '"');
+}
+
+inline json::object json_head(std::string_view format) {
+  return {
+      {"format", std::string(format)}, {"format_version", ledger_format_version}, {"library_version", version_string}};
+}
+
+/// Throws parse_error unless format and version are those written here.
+inline void check_head(const json& value, const std::string& file, std::string_view format) {
+  const json* found = value.find("format");
+  const auto* name = found == nullptr ? nullptr : found->get_if<std::string>();
+  if (name == nullptr || *name != format) throw parse_error(file, 0, text("expected the format \"", format, '"'));
+  const json* version = value.find("format_version");
+  if (version == nullptr || !(*version == json(ledger_format_version)))
+    throw parse_error(file, 0, text("expected format version ", ledger_format_version));
+}
+
+inline void require_utf8(std::string_view words, std::string_view function, std::string_view argument) {
+  require(find_invalid_utf8(words) == std::string_view::npos, function, argument, "not UTF-8",
+          "only UTF-8 can be written as JSON");
+}
+
+inline void write_json(std::ostream& out, json::object members) {
+  out << json(std::move(members)).dump(2) << '\n' << std::flush;
+  check_stream(out);
+}
+
+inline std::string rest_of(std::istream& in, const std::string& name) {
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) throw parse_error(name, 0, "expected a file that can be read");
+  return bytes;
+}
+
+}  // namespace dplda::detail
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_LEDGER_HPP
+#define DPLDA_IO_LEDGER_HPP
+
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/io/detail/files.hpp>
+#include <dplda/io/detail/json.hpp>
+#include <dplda/io/detail/ledger_json.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+// Ledgers and guarantees as JSON, for records and reports. What is read equals what was written, bit for bit. Nothing
+// is optional and nothing unknown is skipped: a ledger that is not understood to the last member must not be priced.
+// Whole numbers above 2^53, which other JSON readers would round, are written as text; so is an infinite epsilon.
+
+namespace dplda {
+
+/// Writes a ledger. Throws std::invalid_argument if a label is not UTF-8, and std::runtime_error if the stream fails.
+inline void write_ledger(std::ostream& out, const ledger& book) {
+  using detail::json;
+  json unit = nullptr, relation = nullptr;
+  json::array entries;
+  for (const auto& [event, count] : book.entries()) {
+    detail::require_utf8(event.label, "write_ledger", "label");
+    unit = detail::text(event.unit);
+    relation = detail::text(event.relation);
+    entries.push_back(json::object{{"label", event.label},
+                                   {"noise", detail::mechanism_json(event.noise)},
+                                   {"sampling", detail::sampling_json(event.seen)},
+                                   {"count", detail::whole_number(count)}});
+  }
+  json::object members = detail::json_head("dplda ledger");
+  members.emplace_back("seeded", book.seeded());
+  members.emplace_back("unit", std::move(unit));
+  members.emplace_back("neighbours", std::move(relation));
+  members.emplace_back("entries", std::move(entries));
+  detail::write_json(out, std::move(members));
+}
+
+/// As above, with the file's name in the error.
+inline void write_ledger(const std::filesystem::path& path, const ledger& book) {
+  detail::write_file(path, [&](std::ostream& out) { write_ledger(out, book); });
+}
+
+/// Reads a ledger. Throws parse_error, with the line where the text is not JSON and with the place in words where it is
+/// not a ledger: another format or version, members that are missing or unknown, kinds that are unknown, numbers or
+/// pairings that ledger::record refuses.
+inline ledger read_ledger(std::istream& in, const std::string& name) {
+  using detail::json;
+  const json file = json::parse(detail::rest_of(in, name), name);
+  detail::check_head(file, name, "dplda ledger");
+  const detail::strict_object top(
+      file, name, "the ledger",
+      {"format", "format_version", "library_version", "seeded", "unit", "neighbours", "entries"});
+  top.text("library_version");
+  const auto* entries = top.at("entries").get_if<json::array>();
+  if (entries == nullptr) top.refuse("a list as \"entries\"");
+  ledger book;
+  if (top.flag("seeded")) book.mark_seeded();
+  if (entries->empty()) {
+    if (!top.at("unit").is_null() || !top.at("neighbours").is_null())
+      top.refuse("null as \"unit\" and \"neighbours\" of no entries");
+    return book;
+  }
+  const privacy_unit unit = detail::read_unit(top);
+  const neighbours relation = detail::read_neighbours(top);
+  for (std::size_t i = 0; i < entries->size(); ++i) {
+    const detail::strict_object entry((*entries)[i], name, detail::text("entry ", i + 1),
+                                      {"label", "noise", "sampling", "count"});
+    try {
+      book.record({detail::read_mechanism(entry), detail::read_sampling(entry), unit, relation, entry.text("label")},
+                  entry.whole("count"));
+    } catch (const std::invalid_argument& error) {
+      entry.refuse("an event that has a meaning (", error.what(), ')');
+    }
+  }
+  return book;
+}
+
+/// As above; throws parse_error also if the file cannot be read.
+inline ledger read_ledger(const std::filesystem::path& path) {
+  auto in = detail::open_to_read(path);
+  return read_ledger(in, path.string());
+}
+
+/// Writes a guarantee. Throws std::invalid_argument if its epsilon is negative or NaN, its delta or gamma outside
+/// [0, 1], or its caveat not UTF-8, and std::runtime_error if the stream fails.
+inline void write_guarantee(std::ostream& out, const guarantee& g) {
+  using detail::json;
+  const char* const function = "write_guarantee";
+  detail::require(g.epsilon >= 0, function, "epsilon", g.epsilon, "must be at least 0");
+  detail::require(g.delta >= 0 && g.delta <= 1, function, "delta", g.delta, "must lie in [0, 1]");
+  if (g.gamma) detail::require(*g.gamma >= 0 && *g.gamma <= 1, function, "gamma", *g.gamma, "must lie in [0, 1]");
+  detail::require_utf8(g.caveat, function, "caveat");
+  json::object members = detail::json_head("dplda guarantee");
+  members.emplace_back("epsilon", std::isinf(g.epsilon) ? json("infinity") : json(g.epsilon));
+  members.emplace_back("delta", g.delta);
+  members.emplace_back("unit", detail::text(g.unit));
+  members.emplace_back("neighbours", detail::text(g.relation));
+  members.emplace_back("accountant", detail::text(g.rule));
+  members.emplace_back("basis", g.standing == basis::proven ? "proven" : "as_published");
+  members.emplace_back("caveat", g.caveat);
+  members.emplace_back("gamma", g.gamma ? json(*g.gamma) : json(nullptr));
+  members.emplace_back("seeded", g.seeded);
+  detail::write_json(out, std::move(members));
+}
+
+/// As above, with the file's name in the error.
+inline void write_guarantee(const std::filesystem::path& path, const guarantee& g) {
+  detail::write_file(path, [&](std::ostream& out) { write_guarantee(out, g); });
+}
+
+/// Reads a guarantee. Throws parse_error as read_ledger does.
+inline guarantee read_guarantee(std::istream& in, const std::string& name) {
+  using detail::json;
+  const json file = json::parse(detail::rest_of(in, name), name);
+  detail::check_head(file, name, "dplda guarantee");
+  const detail::strict_object top(file, name, "the guarantee",
+                                  {"format", "format_version", "library_version", "epsilon", "delta", "unit",
+                                   "neighbours", "accountant", "basis", "caveat", "gamma", "seeded"});
+  top.text("library_version");
+  const auto within = [&](std::string_view key, double most) {
+    const double value = top.number(key);
+    if (!(value >= 0 && value <= most)) top.refuse("a number from 0 to ", most, " as \"", key, '"');
+    return value;
+  };
+  const bool infinite = top.at("epsilon") == json("infinity");
+  guarantee g{
+      .epsilon =
+          infinite ? std::numeric_limits<double>::infinity() : within("epsilon", std::numeric_limits<double>::max()),
+      .delta = within("delta", 1),
+      .unit = detail::read_unit(top),
+      .relation = detail::read_neighbours(top),
+      .rule = top.one_of("accountant", {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
+                                        accountant::rdp, accountant::gaussian, accountant::pld, accountant::best}),
+      .caveat = top.text("caveat"),
+      .seeded = top.flag("seeded")};
+  if (top.text("basis") == "as_published") {
+    g.standing = basis::as_published;
+  } else if (top.text("basis") != "proven") {
+    top.refuse("\"proven\" or \"as_published\" as \"basis\"");
+  }
+  if (!top.at("gamma").is_null()) g.gamma = within("gamma", 1);
+  return g;
+}
+
+/// As above; throws parse_error also if the file cannot be read.
+inline guarantee read_guarantee(const std::filesystem::path& path) {
+  auto in = detail::open_to_read(path);
+  return read_guarantee(in, path.string());
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_TESTS_ACCOUNTING_SWEEP_HPP
+#define DPLDA_TESTS_ACCOUNTING_SWEEP_HPP
+
+// Random ledgers under every accountant: mechanisms of all kinds, all samplings, rates from 1e-9 to 1, noise from 0.05
+// to 1e4, up to 1e8 uses, delta from 1e-50. Nothing may be NaN, negative, or out of order; all bounds of one quantity
+// must agree with each other, and with the truth where that has a formula.
+
+#include <dplda/accounting/accountant.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <sstream>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace dplda_tests {
+
+inline constexpr std::array every_rule = {
+    dplda::accountant::linear, dplda::accountant::advanced, dplda::accountant::optimal, dplda::accountant::zcdp,
+    dplda::accountant::rdp,    dplda::accountant::gaussian, dplda::accountant::pld,     dplda::accountant::best};
+
+struct sweep_options {
+  /// How many of the sets are priced by pld too, and by best: one in so many. Optimal composition prices one in four.
+  std::size_t pld_every = 1;
+  dplda::pld_options accuracy = {.relative_width = 0.02};
+};
+
+struct sweep_result {
+  std::size_t sets = 0, checks = 0;
+  /// Sentences about what does not hold.
+  std::vector<std::string> faults = {};
+  /// The largest relative gap between the bounds of pld where both are finite and above 1e-6, and how many had none.
+  double widest = 0;
+  std::size_t without_pld = 0;
+};
+
+/// One random set of parameters after the other.
+class sweep {
+ public:
+  sweep(std::uint64_t seed, const sweep_options& options) : bits_(seed), options_(options) {}
+
+  const sweep_result& result() const { return result_; }
+
+  void next() {
+    const auto relation = chance(0.6) ? dplda::neighbours::add_remove : dplda::neighbours::replace;
+    std::vector<dplda::ledger::entry> entries;
+    const int size = chance(0.7) ? 1 : chance(0.7) ? 2 : 4;
+    const int kind = chance(0.2) ? static_cast<int>(bits_() % 5) : -1;  // sometimes all of one kind
+    for (int i = 0; i < size; ++i) entries.push_back({event(relation, kind), count()});
+    const double delta = chance(0.03) ? 0 : between(1e-50, 0.5);
+    book_ = book_of(entries);
+    delta_ = delta;
+    ++result_.sets;
+    try {
+      const bool with_pld = result_.sets % options_.pld_every == 0;
+      const auto at = prices(book_, delta, with_pld);
+      check_bounds(at, "epsilon");
+      check_exact(entries, at);
+      check_monotone(entries, at);
+      check_deltas(at, with_pld);
+    } catch (const std::exception& error) {
+      fault(std::string("it throws: ") + error.what());
+    }
+  }
+
+ private:
+  using price_list = std::array<dplda::certified_bounds, every_rule.size()>;
+
+  bool chance(double p) { return std::uniform_real_distribution<double>()(bits_) < p; }
+  double between(double low, double high) {
+    return std::exp(std::uniform_real_distribution<double>(std::log(low), std::log(high))(bits_));
+  }
+  std::uint64_t count() { return chance(0.3) ? 1 : static_cast<std::uint64_t>(between(1, 1e8)); }
+
+  dplda::privacy_event event(dplda::neighbours relation, int kind) {
+    dplda::privacy_event made{.noise = dplda::gaussian_noise{between(0.05, 1e4)}, .relation = relation};
+    switch (kind < 0 ? static_cast<int>(bits_() % 8) : kind) {
+      case 1:
+        made.noise = dplda::laplace_noise{between(0.05, 1e4)};
+        break;
+      case 2:
+        made.noise = dplda::discrete_gaussian_noise{between(0.05, 1e4)};
+        break;
+      case 3:
+        made.noise = dplda::randomized_response{chance(0.05) ? 1 : between(1e-6, 1), 2 + bits_() % 1000};
+        break;
+      case 4:
+        made.noise = dplda::approximate_dp{chance(0.05) ? 0 : between(1e-6, 30), chance(0.5) ? 0 : between(1e-60, 0.1)};
+        break;
+      default:
+        break;
+    }
+    if (chance(0.3)) return made;
+    const double rate = chance(0.05) ? 1 : between(1e-9, 1);
+    if (relation == dplda::neighbours::add_remove) {
+      made.seen = dplda::poisson_sample{rate};
+    } else if (chance(0.3) && std::holds_alternative<dplda::gaussian_noise>(made.noise)) {
+      made.seen = dplda::poisson_sample{rate};
+    } else {
+      const auto population = static_cast<std::uint64_t>(std::ceil(between(1, 1e3) / rate));
+      made.seen = dplda::fixed_size_sample{
+          std::clamp<std::uint64_t>(static_cast<std::uint64_t>(rate * static_cast<double>(population)), 1, population),
+          population};
+    }
+    return made;
+  }
+
+  static dplda::ledger book_of(const std::vector<dplda::ledger::entry>& entries) {
+    dplda::ledger book;
+    for (const auto& e : entries) book.record(e.event, e.count);
+    return book;
+  }
+
+  static bool is_costly(dplda::accountant rule) {
+    return rule == dplda::accountant::pld || rule == dplda::accountant::best;
+  }
+
+  price_list prices(const dplda::ledger& book, double delta, bool with_pld) const {
+    price_list all;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool optimal = every_rule[i] == dplda::accountant::optimal;
+      all[i] = (optimal && result_.sets % 4 != 0) || (is_costly(every_rule[i]) && !with_pld)
+                   ? dplda::certified_bounds{0, dplda::detail::infinite}
+                   : dplda::ledger_epsilon(book, delta, every_rule[i], options_.accuracy);
+    }
+    return all;
+  }
+
+  void require(bool holds, const std::string& sentence) {
+    ++result_.checks;
+    if (!holds) fault(sentence);
+  }
+
+  void fault(const std::string& sentence) {
+    std::ostringstream out;
+    out.precision(17);
+    out << sentence << "; delta " << delta_ << ',';
+    for (const auto& [event, uses] : book_.entries()) {
+      out << ' ' << uses << " times ";
+      std::visit(dplda::detail::overloaded{
+                     [&](const dplda::gaussian_noise& n) { out << "gaussian " << n.multiplier; },
+                     [&](const dplda::laplace_noise& n) { out << "laplace " << n.multiplier; },
+                     [&](const dplda::discrete_gaussian_noise& n) { out << "discrete gaussian " << n.multiplier; },
+                     [&](const dplda::randomized_response& n) { out << "response " << n.noise << ' ' << n.buckets; },
+                     [&](const dplda::approximate_dp& n) { out << "claim " << n.epsilon << ' ' << n.delta; }},
+                 event.noise);
+      std::visit(
+          dplda::detail::overloaded{
+              [&](const dplda::all_units&) {}, [&](const dplda::poisson_sample& s) { out << " poisson " << s.rate; },
+              [&](const dplda::fixed_size_sample& s) { out << ' ' << s.size << " of " << s.population; }},
+          event.seen);
+      out << ' ' << event.relation << ';';
+    }
+    result_.faults.push_back(out.str());
+  }
+
+  static std::string named(const char* what, std::size_t rule, double left, double right) {
+    std::ostringstream out;
+    out.precision(17);
+    out << what << " of " << every_rule[rule] << ": " << left << " and " << right;
+    return out.str();
+  }
+
+  /// Every lower bound is at most every upper bound, and best is the smallest.
+  void check_bounds(const price_list& at, const char* what) {
+    std::size_t highest = 0, smallest = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const auto [lower, upper] = at[i];
+      require(lower >= 0 && upper >= lower, named(what, i, lower, upper));
+      if (lower > at[highest].lower) highest = i;
+      if (upper < at[smallest].upper) smallest = i;
+    }
+    const double lower = at[highest].lower, upper = at[smallest].upper;
+    require(lower <= upper,
+            named("a lower bound", highest, lower, upper) + named(" is above the upper", smallest, 0, 0));
+    const double best = at.back().upper;
+    if (best < dplda::detail::infinite)
+      require(best <= upper * (1 + 1e-12), named("best is above the bound", smallest, best, upper));
+    const auto& pld = at[6];
+    if (pld.upper == dplda::detail::infinite) ++result_.without_pld;
+    if (pld.upper < dplda::detail::infinite && pld.lower > 1e-6)
+      result_.widest = std::max(result_.widest, pld.upper / pld.lower - 1);
+  }
+
+  /// Where the truth has a formula: pure ledgers at delta = 0, and samples that are the whole.
+  void check_exact(const std::vector<dplda::ledger::entry>& entries, const price_list& at) {
+    if (delta_ == 0) {
+      long double sum = 0;
+      for (const auto& [made, uses] : entries) {
+        long double e = dplda::detail::infinite;
+        if (const auto* n = std::get_if<dplda::laplace_noise>(&made.noise))
+          e = 1 / static_cast<long double>(n->multiplier);
+        if (const auto* n = std::get_if<dplda::randomized_response>(&made.noise))
+          e = std::log1p(static_cast<long double>(n->buckets) * (1 - static_cast<long double>(n->noise)) / n->noise);
+        if (const auto* n = std::get_if<dplda::approximate_dp>(&made.noise); n != nullptr && n->delta == 0)
+          e = n->epsilon;
+        long double q = 1;
+        if (const auto* s = std::get_if<dplda::poisson_sample>(&made.seen)) q = s->rate;
+        if (const auto* s = std::get_if<dplda::fixed_size_sample>(&made.seen))
+          q = static_cast<long double>(s->size) / static_cast<long double>(s->population);
+        sum += static_cast<long double>(uses) * (e < 1000 ? std::log1p(q * std::expm1(e)) : e + std::log(q));
+      }
+      const auto [lower, upper] = at[0];
+      if (std::isinf(sum)) {
+        require(std::isinf(upper), named("what is not pure has no epsilon at delta = 0", 0, upper, 0));
+      } else {
+        require(lower <= sum && sum <= upper && upper <= sum * (1 + 1e-12L),
+                named("the sum of pure epsilons", 0, upper, static_cast<double>(sum)));
+      }
+    }
+    auto whole = entries;
+    bool changed = false;
+    for (auto& e : whole) {
+      if (!std::holds_alternative<dplda::all_units>(e.event.seen)) continue;
+      changed = true;
+      if (e.event.relation == dplda::neighbours::replace) {
+        e.event.seen = dplda::fixed_size_sample{7, 7};
+      } else {
+        e.event.seen = dplda::poisson_sample{1};
+      }
+    }
+    if (!changed) return;
+    const auto same = prices(book_of(whole), delta_, false);
+    for (std::size_t i = 0; i < 6; ++i)
+      require(same[i] == at[i], named("a sample that is the whole", i, same[i].upper, at[i].upper));
+  }
+
+  /// How much a rule's bound may move against the direction: delta is divided among several mechanisms by a rule of
+  /// thumb, optimal composition of several epsilons is on a grid, the order is searched for, and sums over integer
+  /// orders have several local minima.
+  double slack(std::size_t rule) const {
+    const auto entries = book_.entries();
+    if (every_rule[rule] == dplda::accountant::rdp) {
+      return std::any_of(entries.begin(), entries.end(),
+                         [](const auto& e) { return dplda::rdp_curve(e.event).piecewise(); })
+                 ? 10
+                 : 1e-2;
+    }
+    if (every_rule[rule] == dplda::accountant::advanced) return entries.size() > 1 ? 1e-3 : 1e-9;
+    if (every_rule[rule] == dplda::accountant::optimal) return entries.size() > 1 ? 0.03 : 1e-6;
+    return 1e-9;
+  }
+
+  void check_order(const price_list& small, const price_list& large, const char* what) {
+    for (std::size_t i = 0; i < 6; ++i)
+      require(small[i].upper <= large[i].upper * (1 + slack(i)) + 1e-12,
+              named(what, i, small[i].upper, large[i].upper));
+  }
+
+  /// One of three directions a set.
+  void check_monotone(const std::vector<dplda::ledger::entry>& entries, const price_list& at) {
+    auto changed = entries;
+    switch (bits_() % 3) {
+      case 0:
+        return check_order(prices(book_, std::min(1.0, delta_ * 3), false), at, "epsilon rises with delta");
+      case 1:
+        changed.front().count *= 2;
+        return check_order(at, prices(book_of(changed), delta_, false), "epsilon falls with the count");
+      default:
+        std::visit(
+            dplda::detail::overloaded{[](dplda::randomized_response& n) { n.noise = std::min(1.0, 1.5 * n.noise); },
+                                      [](dplda::approximate_dp& n) {
+                                        n = {n.epsilon / 1.5, n.delta / 1.5};
+                                      },
+                                      [](auto& n) { n.multiplier *= 1.5; }},
+            changed.front().event.noise);
+        return check_order(prices(book_of(changed), delta_, false), at, "epsilon rises with the noise");
+    }
+  }
+
+  /// delta at the epsilon that was found for delta or at a smaller one, for one set in four; by the costly rules
+  /// (optimal composition is inverted by many compositions) for fewer.
+  void check_deltas(const price_list& at, bool with_pld) {
+    double epsilon = dplda::detail::infinite;
+    for (const auto& bounds : at) epsilon = std::min(epsilon, bounds.upper);
+    if (!(epsilon < dplda::detail::infinite) || !chance(0.25)) return;
+    if (chance(0.5)) epsilon /= 2;
+    with_pld = with_pld && chance(0.2);
+    price_list deltas;
+    for (std::size_t i = 0; i < deltas.size(); ++i) {
+      const dplda::accountant rule = every_rule[i];
+      const bool left_out = rule == dplda::accountant::optimal ? chance(0.8) : is_costly(rule) && !with_pld;
+      deltas[i] =
+          left_out ? dplda::certified_bounds{0, 1} : dplda::ledger_delta(book_, epsilon, rule, options_.accuracy);
+      require(deltas[i].lower <= 1 && deltas[i].upper <= 1, named("delta", i, deltas[i].lower, deltas[i].upper));
+    }
+    if (!with_pld) deltas.back().upper = dplda::detail::infinite;
+    check_bounds(deltas, "delta");
+  }
+
+  std::mt19937_64 bits_;
+  sweep_options options_;
+  sweep_result result_;
+  dplda::ledger book_;
+  double delta_ = 0;
+};
+
+}  // namespace dplda_tests
+
+#endif
