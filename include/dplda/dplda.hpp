@@ -38,6 +38,8 @@
 #include <dplda/inference/prior.hpp>
 #include <dplda/inference/svi/bound.hpp>
 #include <dplda/inference/svi/options.hpp>
+#include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/inference/svi/published_svi.hpp>
 #include <dplda/inference/svi/state.hpp>
 #include <dplda/inference/svi/svi.hpp>
 #include <dplda/inference/topic_inference.hpp>

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Utility and speed of private variational inference; private_svi.sh starts it.
+//   private_svi corpus TEXT FOLDER                              60,000 texts (a line each) as UCI files, 5000 words
+//   private_svi utility NAME UNIT SEEDS DOCWORD VOCAB [USERS]   held-out perplexity against epsilon, as a table
+//   private_svi speed DOCWORD VOCAB                             cost beside the non-private engine, threads, releases
+
+#include <dplda/dplda.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace dplda;
+
+constexpr std::size_t topics = 20;
+constexpr double delta = 1e-5;
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The 5000 words in most documents, but not in more than half of them, and 60,000 documents in random order. Here the
+// vocabulary and the number of documents count as public.
+void make_corpus(const std::string& text, const std::filesystem::path& folder) {
+  const corpus all =
+      read_text(text, {.tokens = {.stop_words = english_stop_words()}, .min_documents = 2, .max_document_share = 0.5});
+  std::vector<std::size_t> documents_with(all.words(), 0);
+  for (std::size_t d = 0; d < all.size(); ++d) {
+    for (const word_id word : all[d].words) ++documents_with[word];
+  }
+  std::vector<word_id> order(all.words());
+  std::iota(order.begin(), order.end(), word_id{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](word_id a, word_id b) { return documents_with[a] > documents_with[b]; });
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min<std::size_t>(5000, order.size()); ++i) {
+    words.emplace_back(all.vocab()->word(order[i]));
+  }
+  const corpus kept = all.restrict_to(std::make_shared<const vocabulary>(std::move(words)));
+  auto bits = seeded_random(1).stream("sample");
+  const corpus docs = random_sample(kept, std::min<std::size_t>(60000, kept.size()), bits);
+  write_uci(folder / "docword.txt", docs, folder / "vocab.txt");
+  std::printf("%zu documents, %zu words, %llu tokens\n", docs.size(), docs.words(),
+              static_cast<unsigned long long>(docs.tokens()));
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void utility(const std::string& name, privacy_unit unit, std::uint64_t seeds, const corpus& all) {
+  const std::vector<double> epsilons{1, 2, 4, 8};
+  std::vector<double> unigram, plain;
+  std::vector<std::vector<double>> proven(epsilons.size()), published(epsilons.size());
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    auto bits = seeded_random(seed).stream("held out");
+    const auto [train, test] =
+        train_test_split(all, bits,
+                         {.share = 0.1,
+                          .most = 2000,
+                          .min_tokens = 10,
+                          .unit = unit == privacy_unit::user ? split_unit::user : split_unit::document});
+    const auto score = [&](const topic_model<>& model) {
+      return document_completion_perplexity(model, test, {.alpha = 0.1}).perplexity;
+    };
+    unigram.push_back(unigram_perplexity(train, test).perplexity);
+    random_source random = seeded_random(100 + seed);
+    plain.push_back(score(svi({.topics = topics}).fit(train, random)));
+    const std::uint64_t units = unit == privacy_unit::user ? privacy_units(train, unit).size() : train.size();
+    for (std::size_t e = 0; e < epsilons.size(); ++e) {
+      const budget total{.epsilon = epsilons[e], .delta = delta};
+      const private_svi learner({.topics = topics, .units = units, .words = train.words(), .unit = unit}, total);
+      proven[e].push_back(score(learner.fit(train, random).value()));
+      if (unit == privacy_unit::document) {
+        const std::size_t batch = std::min<std::size_t>(400, train.size());
+        const published::park_svi paper({.topics = topics,
+                                         .documents = train.size(),
+                                         .batch = batch,
+                                         .steps = std::max<std::size_t>(1, train.size() / batch)},
+                                        total);
+        published[e].push_back(score(paper.fit(train, random).value()));
+      }
+      std::fprintf(stderr, "%s seed %llu epsilon %g: proven %.1f, non-private %.1f, unigram %.1f\n", name.c_str(),
+                   static_cast<unsigned long long>(seed), epsilons[e], proven[e].back(), plain.back(), unigram.back());
+    }
+  }
+  std::printf("| %s, per %s | %.0f | %.0f |", name.c_str(), unit == privacy_unit::user ? "user" : "document",
+              mean(unigram), mean(plain));
+  for (std::size_t e = 0; e < epsilons.size(); ++e) {
+    std::printf(" %.0f (%.2f) |", mean(proven[e]), mean(proven[e]) / mean(plain));
+  }
+  for (std::size_t e = 0; e < epsilons.size(); ++e) {
+    if (published[e].empty()) {
+      std::printf(" |");
+    } else {
+      std::printf(" %.0f |", mean(published[e]));
+    }
+  }
+  std::printf("\n");
+}
+
+// Seconds of `work`, the least of three.
+double best_of_three(const std::function<double()>& clock, const std::function<void()>& work) {
+  double best = 1e300;
+  for (int run = 0; run < 3; ++run) {
+    const double before = clock();
+    work();
+    best = std::min(best, clock() - before);
+  }
+  return best;
+}
+
+void speed(const corpus& docs) {
+  // The same batches on both sides: all documents, five times.
+  const auto plain = [&] {
+    random_source random = seeded_random(1);
+    svi({.topics = topics,
+         .passes = 5,
+         .batch_size = 0,
+         .document_iterations = 30,
+         .document_tolerance = 1e-2,
+         .threads = 1})
+        .fit(docs, random);
+  };
+  const auto with_noise = [&](std::size_t threads) {
+    random_source random = seeded_random(1);
+    private_svi({.topics = topics, .units = docs.size(), .words = docs.words(), .steps = 5, .threads = threads},
+                {.epsilon = 1, .delta = delta})
+        .fit(docs, random);
+  };
+  const double plain_time = best_of_three(cpu_seconds, plain);
+  const double private_time = best_of_three(cpu_seconds, [&] { with_noise(1); });
+  std::printf("K = %zu, V = %zu, 5 steps on %zu documents, CPU seconds: non-private %.2f, private %.2f (%.2fx)\n",
+              topics, docs.words(), docs.size(), plain_time, private_time, private_time / plain_time);
+  const double one = best_of_three(wall_seconds, [&] { with_noise(1); });
+  const double two = best_of_three(wall_seconds, [&] { with_noise(2); });
+  std::printf("private, wall seconds: 1 thread %.2f, 2 threads %.2f (%.2fx)\n", one, two, one / two);
+
+  // A release beside the E-step of 10,000 documents at K = 100, V = 8000.
+  const synthetic_data large =
+      synthetic_lda({.documents = 10000, .words = 8000, .topics = 100, .mean_length = 100}, seeded_random(2));
+  const privacy_units units(large.docs, privacy_unit::document);
+  std::vector<std::size_t> batch(units.size());
+  std::iota(batch.begin(), batch.end(), std::size_t{0});
+  std::vector<accumulator> sums;
+  sums.emplace_back(accumulator_options{.rows = 8000, .row_size = 100, .noise_multiplier = 1});
+  detail::topic_statistics statistics(Eigen::VectorXd::Constant(100, 0.05), 30, 1e-2, 1);
+  statistics.use(large.model.phi());
+  const Eigen::VectorXd weights = Eigen::VectorXd::Ones(8000);
+  const double e_step = best_of_three(cpu_seconds, [&] { statistics.add(large.docs, units, batch, weights, sums); });
+  random_source random = seeded_random(3);
+  ledger spent;
+  std::vector<double> table(sums.front().cells());
+  const double release_step =
+      best_of_three(cpu_seconds, [&] { sums.front().release(random, spent, std::span<double>(table)); });
+  std::printf("K = 100, V = 8000, 10,000 documents, CPU seconds: E-step %.3f, release %.3f (%.1f %% of both)\n", e_step,
+              release_step, 100 * release_step / (e_step + release_step));
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const auto count = arguments.size();
+  if (count == 3 && arguments[0] == "corpus") {
+    make_corpus(arguments[1], arguments[2]);
+  } else if ((count == 6 || count == 7) && arguments[0] == "utility") {
+    const privacy_unit unit = arguments[2] == "user" ? privacy_unit::user : privacy_unit::document;
+    const corpus docs =
+        count == 7 ? read_uci(arguments[4], arguments[5], arguments[6]) : read_uci(arguments[4], arguments[5]);
+    utility(arguments[1], unit, std::stoull(arguments[3]), docs);
+  } else if (count == 3 && arguments[0] == "speed") {
+    speed(read_uci(arguments[1], arguments[2]));
+  } else {
+    std::fprintf(stderr, "private_svi corpus | utility | speed: see the head of private_svi.cpp\n");
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
+    return 1;
+  }
+}

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Held-out perplexity of private variational inference against epsilon, and its speed.
+#   sh benchmarks/papers/private_svi.sh [SEEDS]        (default 3)
+# DPLDA_DATA_DIR names the corpora imdb and gitlog; without it, only the package descriptions of this Debian are used.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+. "$root/cmake/setup.sh"
+install_missing examples
+
+build=$root/build/papers
+configure "$build" -S "$root" -DCMAKE_BUILD_TYPE=Release -DDPLDA_BUILD_TESTS=OFF -DDPLDA_BUILD_EXAMPLES=OFF \
+  -DDPLDA_BUILD_BENCHMARKS=ON
+quietly cmake --build "$build" --target benchmark_papers_private_svi --parallel "$(job_count)"
+program=$build/benchmarks/papers/private_svi
+seeds=${1:-3}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The descriptions of all packages, in English, one a line.
+mkdir -p "$work/lists/partial" "$work/debian"
+quietly apt-get -o Dir::State::lists="$work/lists" -o Acquire::Languages=en -o Acquire::GzipIndexes=false update
+cat "$work"/lists/*_main_i18n_Translation-en | awk '
+  function put() { if (text != "") print text; text = "" }
+  /^Description-en:/ { text = substr($0, 17); inside = 1; next }
+  /^ / { if (inside) text = text " " $0; next }
+  { inside = 0 }
+  /^$/ { put() }
+  END { put() }' > "$work/debian.txt"
+"$program" corpus "$work/debian.txt" "$work/debian"
+
+echo "| corpus | unigram | non-private | epsilon 1 | 2 | 4 | 8 | paper mode, 1 | 2 | 4 | 8 |"
+echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+"$program" utility debian document "$seeds" "$work/debian/docword.txt" "$work/debian/vocab.txt"
+if [ -n "${DPLDA_DATA_DIR:-}" ]; then
+  data=$DPLDA_DATA_DIR
+  "$program" utility imdb document "$seeds" "$data/imdb/docword.imdb.txt.gz" "$data/imdb/vocab.imdb.txt.gz"
+  "$program" utility gitlog user "$seeds" "$data/gitlog/docword.gitlog.txt.gz" "$data/gitlog/vocab.gitlog.txt.gz" \
+    "$data/gitlog/users.gitlog.txt.gz"
+fi
+"$program" speed "$work/debian/docword.txt" "$work/debian/vocab.txt"

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SVI_PRIVATE_SVI_HPP
+#define DPLDA_INFERENCE_SVI_PRIVATE_SVI_HPP
+
+// Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
+//   delta of guarantee(), which is known before a document is read.
+// Preconditions: the vocabulary and all options are public. Under `replace` the number of units is public and is
+//   options.units. Nobody sees anything of the run but the release and the observer's step numbers.
+// Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): once for the words'
+//   background distribution, and once in each step for the table of expected topic counts. In both a unit contributes a
+//   function of its own documents and of earlier releases, bit for bit: documents are solved each in their own work
+//   space from the released topics (detail/topic_statistics.hpp), from the same start for all, and the number of
+//   iterations on one document depends on that document alone. Batches are drawn by coins under a secret key
+//   (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are scaled by the expected batch, and the number of
+//   steps is fixed. Everything else (averages, shrinkage, topics, word weights) is made of releases and their known
+//   noise. The ledger's price under the chosen accountant is the guarantee; stopping early spends less.
+// Test: tests/inference/private_svi_test.cpp (grey-box audit, ledger against plan).
+
+#include <dplda/accounting/calibration.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/progress.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/inference/detail/noisy_topics.hpp>
+#include <dplda/inference/detail/topic_statistics.hpp>
+#include <dplda/mechanisms/fixed_size_sampler.hpp>
+#include <dplda/mechanisms/poisson_sampler.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/random/continuous.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dplda {
+
+/// How topics are to be learned. Public sizes come first; the zeros below are chosen by the planner from them and the
+/// budget.
+struct private_svi_options {
+  std::size_t topics = 20;
+  /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy.
+  std::uint64_t units = 0;
+  /// The size of the (public) vocabulary.
+  std::size_t words = 0;
+  privacy_unit unit = privacy_unit::document;
+  neighbours relation = neighbours::add_remove;
+  /// Releases of the topic table. 0: 30, or fewer where the noise would drown them.
+  std::size_t steps = 0;
+  /// The share of the units in each step. 0: all up to 100,000 units, then as many.
+  double rate = 0;
+  /// The norm of a unit's contribution, in tokens. Nearly every document reaches 1, so that each speaks equally loud;
+  /// more would make long documents louder, and the noise with them.
+  double clip = 1;
+  /// The share of the budget for the words' background distribution. 0: a tenth, and more where there is too little text
+  /// to learn topics from.
+  double background_share = 0;
+  /// Counts of a word with background probability p are multiplied by (p * words)^-word_weight before the noise comes, as
+  /// rare words need less of it.
+  double word_weight = 0.3;
+  /// The prior of a document's topic proportions.
+  double alpha = 0.05;
+  std::size_t document_iterations = 30;  ///< at most this many updates of a document's posterior
+  double document_tolerance = 1e-2;      ///< a document is done when its gamma moves by less than this a topic
+  accountant rule = accountant::best;
+  std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
+};
+
+/// What a private fit will do and cost, decided before a document is read.
+struct private_svi_plan {
+  std::size_t steps;
+  double rate;
+  double background_share;
+  double expected_batch;           ///< units in a step
+  accumulator_options background;  ///< the release of the words' background distribution
+  accumulator_options table;       ///< the release of each step
+  /// The mean of a cell of the topic table over the noise that is left on it after averaging over the steps, if units
+  /// have 50 tokens of different words. Above 1 topics come out well, below 0.1 hardly.
+  double signal_to_noise;
+  dplda::ledger ledger;
+  dplda::guarantee guarantee;
+};
+
+/// A fit between two steps. It is made of releases alone, so it may be kept and read like one.
+class private_svi_state {
+ public:
+  /// Steps done.
+  std::size_t steps() const noexcept { return steps_; }
+  /// What was spent so far.
+  const dplda::ledger& ledger() const noexcept { return ledger_; }
+  /// The topics as they are now: topics x words.
+  const Eigen::MatrixXd& phi() const noexcept { return phi_; }
+  /// The weighted mean of the tables that were released, of the same shape; the last one counts most.
+  const Eigen::MatrixXd& table() const noexcept { return table_.mean(); }
+
+ private:
+  friend class private_svi;
+
+  private_svi_state(detail::noisy_topics table, Eigen::VectorXd word_weights, Eigen::MatrixXd phi, dplda::ledger spent)
+      : table_(std::move(table)),
+        word_weights_(std::move(word_weights)),
+        phi_(std::move(phi)),
+        ledger_(std::move(spent)) {}
+
+  detail::noisy_topics table_;
+  Eigen::VectorXd word_weights_;
+  Eigen::MatrixXd phi_;
+  dplda::ledger ledger_;
+  std::size_t steps_ = 0;
+};
+
+/// Learns topics by variational inference with differential privacy.
+///
+/// Each step estimates the table of expected topic counts over all units, releases it with noise, and takes the topics
+/// for the next step from the mean of all tables so far, shrunk by empirical Bayes.
+///
+///   dplda::private_svi learner({.topics = 20, .units = 60000, .words = 5000}, {.epsilon = 1, .delta = 1e-5});
+///   std::cout << learner.plan().guarantee << '\n';
+///   auto random = dplda::secure_random();
+///   const auto released = learner.fit(docs, random);
+class private_svi {
+ public:
+  /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
+  private_svi(private_svi_options options, const budget& total) : options_(std::move(options)) {
+    validate();
+    plan_.rate = options_.rate > 0 ? options_.rate : std::min(1.0, 1e5 / static_cast<double>(options_.units));
+    plan_.steps = options_.steps > 0 ? options_.steps : 30;
+    plan_.expected_batch = plan_.rate * static_cast<double>(options_.units);
+    choose_share(total);
+    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.rule);
+    plan_.background = background_options(z);
+    plan_.table = table_options(z);
+    plan_.ledger = book(z);
+    plan_.guarantee = price(plan_.ledger, total.delta, options_.rule);
+    plan_.signal_to_noise = signal_to_noise(z);
+  }
+
+  const private_svi_options& options() const noexcept { return options_; }
+  const private_svi_plan& plan() const noexcept { return plan_; }
+  const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
+
+  /// Learns topics. The observer is told the steps' numbers only; if it stops the fit, what was spent until then is in
+  /// the release's ledger, and its guarantee is that ledger's price.
+  /// Throws std::invalid_argument if the vocabulary has not options().words words, if users are asked of a corpus
+  /// without users, if two documents have the same id, or, under `replace`, if there are not options().units units.
+  release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
+    private_svi_state state = start(docs, random);
+    return resume(state, docs, random, watch);
+  }
+
+  /// The state before the first step: the words' background is released, the topics are random. Throws as fit does.
+  private_svi_state start(const corpus& docs, random_source& random) const {
+    const privacy_units units = units_of(docs);
+    dplda::ledger spent;
+    detail::noisy_words background = release_background(docs, units, random, spent);
+    const Eigen::VectorXd words = word_distribution(background);
+    Eigen::VectorXd weights =
+        (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
+    return private_svi_state(detail::noisy_topics(options_.topics, std::move(background), weights), weights,
+                             random_topics(words, random), std::move(spent));
+  }
+
+  /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. Throws as fit does.
+  release<topic_model<>> resume(private_svi_state& state, const corpus& docs, random_source& random,
+                                const observer& watch = {}) const {
+    const privacy_units units = units_of(docs);
+    const std::size_t threads = thread_count(options_.threads);
+    detail::topic_statistics statistics(alpha(), options_.document_iterations, options_.document_tolerance, threads);
+    std::vector<accumulator> sums;
+    for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan_.table);
+    std::vector<double> table(sums.front().cells());
+    std::vector<std::size_t> everyone(units.size());
+    std::iota(everyone.begin(), everyone.end(), std::size_t{0});
+    while (state.steps_ < plan_.steps) {
+      statistics.use(state.phi_);
+      if (plan_.rate < 1) {
+        unit_batch batch = draw(units, random);
+        statistics.add(docs, units, batch.positions(), state.word_weights_, sums);
+        sums.front().release(std::move(batch), random, state.ledger_, std::span(table), threads);
+      } else {
+        statistics.add(docs, units, everyone, state.word_weights_, sums);
+        sums.front().release(random, state.ledger_, std::span(table), threads);
+      }
+      for (double& cell : table) cell /= plan_.rate;
+      state.table_.add(table, sums.front().noise() / plan_.rate);
+      state.phi_ = state.table_.topics();
+      ++state.steps_;
+      if (watch && watch({state.steps_, plan_.steps})) break;
+    }
+    const bool whole = state.steps_ == plan_.steps;
+    return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()),
+                                  whole ? plan_.guarantee : price(state.ledger_, plan_.guarantee.delta, options_.rule),
+                                  state.ledger_);
+  }
+
+ private:
+  void validate() const {
+    const char* const function = "private_svi";
+    const private_svi_options& o = options_;
+    detail::require(o.topics >= 1 && o.topics <= 1'000'000, function, "topics", o.topics, "must lie in [1, 1000000]");
+    detail::require(o.units >= 1, function, "units", o.units, "must be the public number of documents or users");
+    detail::require(o.words >= 1, function, "words", o.words, "must be the size of the vocabulary, at least 1");
+    detail::require(o.unit != privacy_unit::token, function, "unit", o.unit, "must be document or user");
+    detail::require(o.rate >= 0 && o.rate <= 1, function, "rate", o.rate,
+                    "must lie in (0, 1], or be 0 for the planner's");
+    detail::require(o.clip > 0 && std::isfinite(o.clip), function, "clip", o.clip, "must be positive and finite");
+    detail::require(o.background_share >= 0 && o.background_share < 1, function, "background_share", o.background_share,
+                    "must lie in (0, 1), or be 0 for the planner's");
+    detail::require(o.word_weight >= 0 && o.word_weight <= 1, function, "word_weight", o.word_weight,
+                    "must lie in [0, 1]");
+    detail::require(o.alpha > 0 && std::isfinite(o.alpha), function, "alpha", o.alpha, "must be positive and finite");
+    detail::require(o.document_iterations >= 1, function, "document_iterations", o.document_iterations,
+                    "must be at least 1");
+    detail::require(o.document_tolerance >= 0 && std::isfinite(o.document_tolerance), function, "document_tolerance",
+                    o.document_tolerance, "must be finite and not negative");
+  }
+
+  Eigen::VectorXd alpha() const {
+    return Eigen::VectorXd::Constant(static_cast<Eigen::Index>(options_.topics), options_.alpha);
+  }
+
+  bool of_fixed_size() const { return options_.relation == neighbours::replace && plan_.rate < 1; }
+  std::uint64_t batch_size() const {
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(plan_.expected_batch)));
+  }
+
+  sampling seen() const {
+    if (plan_.rate == 1) return all_units{};
+    if (of_fixed_size()) return fixed_size_sample{batch_size(), options_.units};
+    return poisson_sample{plan_.rate};
+  }
+
+  // Noise multipliers add up as 1 / z^2, samples of rate q as q^2 / z^2: exactly where all units are seen, nearly where
+  // a sample is.
+  double background_multiplier(double step_multiplier) const {
+    const double share = plan_.background_share, steps = static_cast<double>(plan_.steps);
+    return step_multiplier / plan_.rate * std::sqrt((1 - share) / (share * steps));
+  }
+
+  accumulator_options background_options(double step_multiplier) const {
+    return sum_options(1, 1, background_multiplier(step_multiplier), all_units{}, "background words");
+  }
+
+  accumulator_options table_options(double step_multiplier) const {
+    return sum_options(options_.topics, options_.clip, step_multiplier, seen(), "topic table");
+  }
+
+  accumulator_options sum_options(std::size_t row_size, double clip, double multiplier, const sampling& sample,
+                                  const char* label) const {
+    return {.rows = options_.words,
+            .row_size = row_size,
+            .clip = clip,
+            .noise_multiplier = multiplier,
+            .unit = options_.unit,
+            .relation = options_.relation,
+            .seen = sample,
+            .max_units = std::min<std::uint64_t>(4 * options_.units, std::uint64_t{1} << 40),
+            .label = label};
+  }
+
+  dplda::ledger book(double step_multiplier) const {
+    dplda::ledger spent;
+    spent.record(release_event(background_options(step_multiplier)));
+    spent.record(release_event(table_options(step_multiplier)), plan_.steps);
+    return spent;
+  }
+
+  double signal_to_noise(double step_multiplier) const {
+    const double steps = static_cast<double>(plan_.steps);
+    const double cells = static_cast<double>(options_.topics) * static_cast<double>(options_.words);
+    const double signal = static_cast<double>(options_.units) * std::sqrt(50.0) / cells;
+    return signal * plan_.rate / step_multiplier / detail::noisy_topics::noise_left(steps);
+  }
+
+  void choose_share(const budget& total) {
+    plan_.background_share = 0.1;
+    if (options_.background_share > 0) {
+      plan_.background_share = options_.background_share;
+    } else if (total.delta > 0 && total.delta < 1 && total.epsilon > 0) {
+      const double steps = static_cast<double>(plan_.steps);
+      const double about = gaussian_multiplier(total.epsilon, total.delta) * plan_.rate * std::sqrt(steps / 0.9);
+      plan_.background_share = 0.1 + 0.5 * std::max(0.0, 1 - signal_to_noise(about) / 0.3);
+    }
+  }
+
+  privacy_units units_of(const corpus& docs) const {
+    detail::require(docs.words() == options_.words, "private_svi::fit", "size of the vocabulary", docs.words(),
+                    detail::text("must be what was planned for, ", options_.words));
+    return privacy_units(docs, options_.unit);
+  }
+
+  unit_batch draw(const privacy_units& units, random_source& random) const {
+    if (of_fixed_size()) return fixed_size_sampler(batch_size(), options_.units).draw(units, random);
+    return poisson_sampler(plan_.rate).draw(units, random);
+  }
+
+  detail::noisy_words release_background(const corpus& docs, const privacy_units& units, random_source& random,
+                                         dplda::ledger& spent) const {
+    accumulator sums(plan_.background);
+    std::vector<std::uint32_t> words;
+    std::vector<double> counts;
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      words.clear();
+      counts.clear();
+      for (const std::size_t d : units.documents(u)) {
+        const document doc = docs[d];
+        words.insert(words.end(), doc.words.begin(), doc.words.end());
+        counts.insert(counts.end(), doc.counts.begin(), doc.counts.end());
+      }
+      sums.add(std::span<const std::uint32_t>(words), std::span<const double>(counts));
+    }
+    detail::noisy_words background{Eigen::VectorXd(static_cast<Eigen::Index>(options_.words)), sums.noise()};
+    sums.release(random, spent, std::span<double>(background.counts.data(), options_.words), options_.threads);
+    return background;
+  }
+
+  // The background with a third of noise on each word: topics have to differ to part.
+  Eigen::MatrixXd random_topics(const Eigen::VectorXd& words, random_source& random) const {
+    const random_source source = random.fork();
+    Eigen::MatrixXd phi(static_cast<Eigen::Index>(options_.topics), words.size());
+    for (Eigen::Index v = 0; v < words.size(); ++v) {
+      chacha20 bits = source.stream("private_svi.start", static_cast<std::uint64_t>(v));
+      for (Eigen::Index k = 0; k < phi.rows(); ++k) phi(k, v) = words[v] * std::exp(log_gamma_variate(bits, 10));
+    }
+    phi.array().colwise() /= phi.rowwise().sum().array().eval();
+    return phi;
+  }
+
+  private_svi_options options_;
+  private_svi_plan plan_{};
+};
+
+}  // namespace dplda
+
+#endif
