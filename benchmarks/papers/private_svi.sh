@@ -33,9 +33,10 @@ echo "| corpus | unigram | non-private | epsilon 1 | 2 | 4 | 8 | paper mode, 1 |
 echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
 "$program" utility debian document "$seeds" "$work/debian/docword.txt" "$work/debian/vocab.txt"
 if [ -n "${DPLDA_DATA_DIR:-}" ]; then
-  data=$DPLDA_DATA_DIR
-  "$program" utility imdb document "$seeds" "$data/imdb/docword.imdb.txt.gz" "$data/imdb/vocab.imdb.txt.gz"
-  "$program" utility gitlog user "$seeds" "$data/gitlog/docword.gitlog.txt.gz" "$data/gitlog/vocab.gitlog.txt.gz" \
-    "$data/gitlog/users.gitlog.txt.gz"
+  for name in imdb gitlog; do
+    for file in "$DPLDA_DATA_DIR/$name"/*.txt.gz; do gzip -dc "$file" > "$work/$(basename "$file" .gz)"; done
+  done
+  "$program" utility imdb document "$seeds" "$work/docword.imdb.txt" "$work/vocab.imdb.txt"
+  "$program" utility gitlog user "$seeds" "$work/docword.gitlog.txt" "$work/vocab.gitlog.txt" "$work/users.gitlog.txt"
 fi
 "$program" speed "$work/debian/docword.txt" "$work/debian/vocab.txt"
