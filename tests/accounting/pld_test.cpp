@@ -506,3 +506,44 @@ TEST_CASE("pld: what is not supported or not allowed") {
   CHECK_THROWS_AS(pld_epsilon(book, 1e-5, {.absolute_width = -1}), std::invalid_argument);
   CHECK_THROWS_AS(pld_epsilon(book, 1e-5, {.max_points = 3}), std::invalid_argument);
 }
+
+TEST_CASE("PLD: ledgers that once crashed, ran out of memory or crossed their bounds", "[accounting][pld]") {
+  const dplda::pld_options coarse{.relative_width = 0.02};
+  const auto bounds = [&](const dplda::ledger& book, double delta) { return dplda::pld_epsilon(book, delta, coarse); };
+  {
+    // The epsilon is the sum of all losses, and the lower bound was rounded above it.
+    dplda::ledger book;
+    book.record({.noise = dplda::laplace_noise{720.16890072000524}}, 9);
+    book.record(
+        {.noise = dplda::laplace_noise{8.6659396252459278}, .seen = dplda::poisson_sample{0.001515718383675695}});
+    const auto [lower, upper] = bounds(book, 4.6947959291532461e-26);
+    CHECK(lower <= 0.012682447619667726);
+    CHECK(upper >= 0.012682447619667726);
+    CHECK(upper - lower < 1e-12);
+  }
+  {
+    // Losses of 1e-6 and a delta of 1e-51 wanted a lattice of 3e9 points.
+    dplda::ledger book;
+    book.record({.noise = dplda::approximate_dp{3.3015445266823244e-06, 3.1993699362314959e-51},
+                 .seen = dplda::fixed_size_sample{12, 88},
+                 .relation = dplda::neighbours::replace});
+    const auto [lower, upper] = bounds(book, 2.9261388094163858e-12);
+    CHECK(lower <= upper);
+    CHECK(upper < 1e-6);
+  }
+  {
+    // An event that reveals nothing has no losses to look at.
+    dplda::ledger book;
+    book.record({.noise = dplda::approximate_dp{0, 0},
+                 .seen = dplda::fixed_size_sample{1, 1642889117},
+                 .relation = dplda::neighbours::replace},
+                1884);
+    book.record({.noise = dplda::gaussian_noise{22.129658155200005},
+                 .seen = dplda::poisson_sample{4.0518536100246711e-08},
+                 .relation = dplda::neighbours::replace},
+                1801);
+    const auto [lower, upper] = bounds(book, 2.2563046195889127e-32);
+    CHECK(lower > 0);
+    CHECK(upper < 1.05 * lower);
+  }
+}

@@ -204,6 +204,8 @@ class heterogeneous_composition {
     std::vector<detail::response_group> merged;
     for (const auto& group : groups) {
       if (!merged.empty() && merged.back().epsilon == group.epsilon) {
+        detail::require(group.count <= ~std::uint64_t{0} - merged.back().count, "heterogeneous_composition", "count",
+                        group.count, "makes the total exceed 2^64 - 1");
         merged.back().count += group.count;
       } else {
         merged.push_back(group);

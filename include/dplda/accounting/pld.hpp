@@ -111,15 +111,19 @@ inline certified_bounds pld_bounds(std::span<const counted_pair> pairs, const pl
 
 /// Bounds of a supported ledger: where a pair is not attained, the lower one from pairs that are.
 inline certified_bounds pld_bounds(const std::vector<counted_pair>& pairs, pld_query query, const loss_limits& limits) {
-  for (const auto& [pair, count] : pairs)
-    if (count > 1e12) return {0, query.for_epsilon ? limits.largest : std::min(1.0, limits.variation)};
+  const certified_bounds unknown{0, query.for_epsilon ? raised(limits.largest, 64) : std::min(1.0, limits.variation)};
+  if (std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.count > 1e12; })) return unknown;
   const bool subset = std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.pair.subset; });
-  certified_bounds bounds = pld_bounds(subset ? attained(pairs) : pairs, query);
-  if (subset) {
-    query.upper_only = true;
-    bounds.upper = std::max(bounds.lower, pld_bounds(pairs, query).upper);
+  try {
+    certified_bounds bounds = pld_bounds(subset ? attained(pairs) : pairs, query);
+    if (subset) {
+      query.upper_only = true;
+      bounds.upper = std::max(bounds.lower, pld_bounds(pairs, query).upper);
+    }
+    return bounds;
+  } catch (const lattice_too_long&) {
+    return unknown;
   }
-  return bounds;
 }
 
 }  // namespace detail
@@ -145,7 +149,8 @@ inline certified_bounds pld_epsilon(const ledger& book, double delta, const pld_
   const detail::pld_query query{true, delta, options.relative_width, options.absolute_width, options.max_points};
   certified_bounds bounds = detail::pld_bounds(*pairs, query, limits);
   if (limits.infinite_above <= delta) bounds.upper = std::min(bounds.upper, detail::raised(limits.largest, 64));
-  return {std::min(bounds.lower, bounds.upper), bounds.upper};
+  // Where nearly the largest loss is meant, rounding may have raised the lower bound above it.
+  return {std::min({bounds.lower, bounds.upper, detail::lowered(limits.largest, 64)}), bounds.upper};
 }
 
 /// Bounds on the smallest delta at which the ledger is (epsilon, delta)-DP; narrow is meant in epsilon, so delta is

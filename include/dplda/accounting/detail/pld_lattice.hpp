@@ -28,6 +28,14 @@
 
 namespace dplda::detail {
 
+/// Thrown where losses of very different sizes would need a lattice that no memory holds; pld_bounds then knows no more
+/// than the largest loss.
+struct lattice_too_long {};
+
+inline void require_places(double count) {
+  if (!(count < 0x1p26)) throw lattice_too_long();
+}
+
 /// A loss distribution on a lattice: the mass of loss h * (first + i) + offset, times e^{theta loss - scale}.
 struct tilted_law {
   std::int64_t first = 0;
@@ -41,6 +49,7 @@ struct tilted_law {
 
   double& at(std::int64_t j) { return mass[static_cast<std::size_t>(j - first)]; }
   void cover(std::int64_t from, std::int64_t to) {
+    require_places(static_cast<double>(to - from));
     first = from;
     mass.assign(static_cast<std::size_t>(to - from + 1), 0.0);
   }
@@ -131,6 +140,7 @@ class pair_on_lattice {
       least = std::min(least, a.loss);
       most = std::max(most, a.loss);
     }
+    for (const double end : {least, most}) require_places(std::abs(end - offset_) / plan_.step);
     auto from = static_cast<std::int64_t>(std::floor((least - offset_) / plan_.step)) - 1;
     auto to = static_cast<std::int64_t>(std::ceil((most - offset_) / plan_.step)) + 1;
     if (sign_ < 0) {

@@ -28,6 +28,7 @@
 // 0), at loss 0. No single pair of corpora attains it; lower bounds use the two Poisson pairs, which are attained where
 // all other units agree with the one exchanged.
 
+#include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/detail/normal.hpp>
 #include <dplda/accounting/detail/safe_side.hpp>
 #include <dplda/accounting/ledger.hpp>
@@ -235,6 +236,7 @@ inline std::optional<std::vector<counted_pair>> pairs_of(const ledger& book) {
   const ledger::entry* merged = nullptr;
   double merged_count = 0;
   for (const ledger::entry& entry : book.entries()) {
+    if (reveals_nothing(entry.event)) continue;
     const auto count = static_cast<double>(entry.count);
     const auto* sample = std::get_if<poisson_sample>(&entry.event.seen);
     const auto* fixed = std::get_if<fixed_size_sample>(&entry.event.seen);
