@@ -546,4 +546,18 @@ TEST_CASE("PLD: ledgers that once crashed, ran out of memory or crossed their bo
     CHECK(lower > 0);
     CHECK(upper < 1.05 * lower);
   }
+  {
+    // Far from where the tilt put the law, both the curve and what it was compared with had underflown to 0. Chernoff's
+    // bound in 40 digits is 5521579.593, the mean of the losses 5519422.67.
+    dplda::ledger book;
+    book.record({.noise = dplda::randomized_response{0.35031420298037741, 742},
+                 .seen = dplda::poisson_sample{0.0015749189608293102}},
+                415057);
+    book.record({.noise = dplda::randomized_response{0.00096344656299873245, 724}}, 408347);
+    const auto [lower, upper] = bounds(book, 7.0729751731981663e-17);
+    CHECK(lower < 5521579.593);
+    CHECK(lower > 5.51e6);
+    CHECK(upper > 5519422.67);
+    CHECK(upper < 5.53e6);
+  }
 }

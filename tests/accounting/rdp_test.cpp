@@ -385,3 +385,24 @@ TEST_CASE("the accountant refuses what has no meaning") {
   CHECK_THROWS_AS(accountant.log_delta(std::nan("")), std::invalid_argument);
   CHECK_THROWS_AS(accountant.rdp(1), std::invalid_argument);
 }
+
+TEST_CASE("the best order is found where curves are sums over integer orders", "[accounting][rdp]") {
+  const auto best = [](const dplda::privacy_event& event, std::uint64_t count, double delta) {
+    dplda::ledger book;
+    book.record(event, count);
+    return dplda::rdp_accountant(book).best_epsilon(delta);
+  };
+  // All were missed once: between the orders 1 and 2, between steps of the search, and where the sums end.
+  CHECK(best({.noise = dplda::discrete_gaussian_noise{0.17994}, .seen = dplda::poisson_sample{1.06e-8}}, 28629, 6.5e-16)
+            .value < 88.6);
+  CHECK(best({.noise = dplda::gaussian_noise{0.63647262023398543},
+              .seen = dplda::fixed_size_sample{27, 6838291},
+              .relation = dplda::neighbours::replace},
+             1, 5.1680097481288199e-49)
+            .value < 10.589);
+  CHECK(best({.noise = dplda::gaussian_noise{4183.2737544929105},
+              .seen = dplda::fixed_size_sample{955, 46604157746},
+              .relation = dplda::neighbours::replace},
+             1, 2.0428724562995739e-27)
+            .value < 0.001828);
+}

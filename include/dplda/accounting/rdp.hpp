@@ -89,10 +89,12 @@ class rdp_accountant {
     auto curves = curves_;
     if (options_.shortcut && left >= bretagnolle_huber_delta(total(curves, lowest_order()))) return {0, lowest_order()};
     const double rho = total(curves, 2) / 2;
-    return search(curves, 1 + std::sqrt(-std::log(left) / rho), detail::infinite,
-                  [&](double alpha, double divergence, rdp_conversion rule) {
-                    return rdp_epsilon(alpha, divergence, left, rule);
-                  });
+    return search(
+        curves, 1 + std::sqrt(-std::log(left) / rho), detail::infinite,
+        [&](double alpha, double divergence, rdp_conversion rule) {
+          return rdp_epsilon(alpha, divergence, left, rule);
+        },
+        [](double divergence, double best) { return divergence > best + 1; });
   }
 
   /// The smallest delta found for which the ledger is (epsilon, delta)-DP, at most 1. Throws std::invalid_argument if
@@ -109,10 +111,12 @@ class rdp_accountant {
     if (reserved_ >= 1) return {0, 2};
     auto curves = curves_;
     const double rho = total(curves, 2) / 2;
-    bound found = search(curves, 1 + std::max(0.01, (epsilon / rho - 1) / 2), 0,
-                         [&](double alpha, double divergence, rdp_conversion rule) {
-                           return rdp_log_delta(alpha, divergence, epsilon, rule);
-                         });
+    bound found = search(
+        curves, 1 + std::max(0.01, (epsilon / rho - 1) / 2), 0,
+        [&](double alpha, double divergence, rdp_conversion rule) {
+          return rdp_log_delta(alpha, divergence, epsilon, rule);
+        },
+        [&](double divergence, double) { return divergence > epsilon + 1; });
     if (options_.shortcut) {
       const double at_zero = detail::log_above(bretagnolle_huber_delta(total(curves, lowest_order())));
       found = smaller(found, {at_zero, lowest_order()});
@@ -144,8 +148,10 @@ class rdp_accountant {
 
   /// The least of convert(order, divergence, rule) over the orders, at most `trivial`. The exact rule costs more than a
   /// curve: the search runs on the smaller of the closed forms first, and on the exact rule only where it gains much.
-  template <class Convert>
-  bound search(std::vector<counted_curve>& curves, double guess, double trivial, const Convert& convert) const {
+  /// Divergences grow with the order, so orders above one whose divergence is too_large(divergence, best) are no use.
+  template <class Convert, class Limit>
+  bound search(std::vector<counted_curve>& curves, double guess, double trivial, const Convert& convert,
+               const Limit& too_large) const {
     const rdp_conversion rule = options_.conversion;
     const auto closed = [&](double alpha) {
       const double divergence = total(curves, alpha);
@@ -159,15 +165,28 @@ class rdp_accountant {
       for (const double order : options_.orders) best = smaller(best, {precise(order), order});
       return best;
     }
-    const detail::order_minimum start = detail::minimise_over_orders(closed, std::min(guess, 1e15), trivial, 60);
-    bound best{start.value, start.order};
-    if (std::any_of(curves.begin(), curves.end(), [](const auto& c) { return c.one_use.piecewise(); })) {
-      const double below = std::max(2.0, std::floor(start.order));
-      for (const double order : {below, below + 1}) best = smaller(best, {closed(order), order});
+    const bool piecewise =
+        std::any_of(curves.begin(), curves.end(), [](const auto& c) { return c.one_use.piecewise(); });
+    bound best{trivial, 2};
+    if (piecewise) {
+      for (const double order : detail::orders_of_sums()) {
+        best = smaller(best, {closed(order), order});
+        if (too_large(total(curves, order), best.value)) break;
+      }
+    }
+    const double from = best.value < trivial ? best.order : std::min(guess, 1e15);
+    const detail::order_minimum nearby = detail::minimise_over_orders(closed, from, trivial, 60);
+    best = smaller(best, {nearby.value, nearby.order});
+    if (piecewise) {
+      const double near = std::max(2.0, std::floor(best.order));
+      for (double order = std::max(2.0, near - 3); order <= near + 4; ++order)
+        best = smaller(best, {closed(order), order});
     }
     if (rule != rdp_conversion::exact) return best;
     const double before = best.value;
     best = smaller(best, {precise(best.order), best.order});
+    // Beyond the last order of the sums curves are much larger, so that it is often the best or next to it.
+    if (piecewise && best.order > 5000) best = smaller(best, {precise(10000), 10000});
     if (before < detail::infinite && before - best.value > 1e-3 * std::abs(before)) {
       const detail::order_minimum finer = detail::minimise_over_orders(precise, best.order, trivial, 8);
       best = smaller(best, {finer.value, finer.order});

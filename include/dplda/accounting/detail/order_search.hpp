@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace dplda::detail {
 
@@ -48,6 +49,16 @@ order_minimum minimise_over_orders(const Function& f, double guess, double trivi
   if (best.value >= trivial || best.value == -infinite) return best;
   boost::math::tools::brent_find_minima(at, best_t - step, best_t + step, 24, rounds);
   return best;
+}
+
+/// Orders from which to look for the best where curves are sums over integer orders up to 10000, joined by chords and
+/// cut off by other bounds: such bounds have many local minima, most of them at integers.
+inline std::vector<double> orders_of_sums() {
+  std::vector<double> orders;
+  for (double beyond = 1e-9; beyond < 0.9; beyond *= 2) orders.push_back(1 + beyond);
+  for (double order = 2; order < 10000; order = std::max(order + 1, std::floor(order * 1.1))) orders.push_back(order);
+  for (double order = 10000; order <= 1e15; order *= 10) orders.push_back(order);
+  return orders;
 }
 
 }  // namespace dplda::detail

@@ -206,7 +206,7 @@ class privacy_curve {
         needed = high % 64 == 0 || high == points
                      ? std::exp(log_target - frame_.log_scale + frame_.theta * loss(j) + slack_) * (1 + 1e-12)
                      : needed * decay;
-        if (curve_[j] - frame_.alias >= needed) break;
+        if (curve_[j] - frame_.alias >= std::max(needed, smallest)) break;
       }
       low = high;
     }
@@ -237,10 +237,14 @@ class privacy_curve {
                         8 * f.theta * (std::abs(f.start) + std::abs(f.start + size * f.step)) + 64);
   }
 
+  /// Values of a curve from below that are smaller may have lost their digits to underflow (and what is needed may have
+  /// become 0): far from where the tilt puts the law, nothing is known.
+  static constexpr double smallest = 1e-280;
+
   double loss(std::size_t j) const { return frame_.start + frame_.step * static_cast<double>(j); }
   double log_at(std::size_t j, double value) const {
     if (std::isnan(value)) return upper_ ? infinite : -infinite;
-    if (!(value > 0)) return -infinite;
+    if (!(value > (upper_ ? 0 : smallest))) return -infinite;
     return frame_.log_scale - frame_.theta * loss(j) + std::log(value) + (upper_ ? slack_ : -slack_);
   }
 
