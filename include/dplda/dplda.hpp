@@ -35,7 +35,9 @@
 #include <dplda/evaluation/coherence.hpp>
 #include <dplda/evaluation/distance.hpp>
 #include <dplda/evaluation/perplexity.hpp>
+#include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/prior.hpp>
+#include <dplda/inference/private_topics.hpp>
 #include <dplda/inference/svi/bound.hpp>
 #include <dplda/inference/svi/options.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
@@ -43,6 +45,7 @@
 #include <dplda/inference/svi/state.hpp>
 #include <dplda/inference/svi/svi.hpp>
 #include <dplda/inference/topic_inference.hpp>
+#include <dplda/io/checkpoint.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/model_folder.hpp>

@@ -236,7 +236,7 @@ class sweep {
   /// orders have several local minima.
   double slack(std::size_t rule) const {
     const auto entries = book_.entries();
-    if (every_rule[rule] == dplda::accountant::rdp) return 1e-3;
+    if (every_rule[rule] == dplda::accountant::rdp) return 1e-2;
     if (every_rule[rule] == dplda::accountant::advanced) return entries.size() > 1 ? 5e-3 : 1e-9;
     if (every_rule[rule] == dplda::accountant::optimal) return entries.size() > 1 ? 0.03 : 1e-6;
     return 1e-9;

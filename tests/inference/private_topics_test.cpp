@@ -2,6 +2,7 @@
 #include <dplda/corpora/split.hpp>
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/perplexity.hpp>
+#include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
 
 #include "support/catch.hpp"
@@ -15,6 +16,7 @@
 #include <iostream>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 using namespace dplda;
@@ -26,13 +28,15 @@ namespace {
 const budget one{.epsilon = 1, .delta = 1e-5};
 
 synthetic_data letters(std::size_t documents, std::size_t users = 0) {
-  return synthetic_lda({.documents = documents, .words = 300, .topics = 5, .mean_length = 40, .users = users}, seeded_random(11));
+  return synthetic_lda({.documents = documents, .words = 300, .topics = 5, .mean_length = 40, .users = users},
+                       seeded_random(11));
 }
 
 // One step of the engine from a given state, as the integers of its released table.
+template <class Engine>
 class one_step {
  public:
-  one_step(const private_svi& engine, private_svi_state before) : engine_(engine), before_(std::move(before)) {
+  one_step(const Engine& engine, private_topics_state before) : engine_(engine), before_(std::move(before)) {
     const accumulator sums(engine.plan().table);
     unit_ = std::ldexp(sums.noise(), -sums.scale_bits()) / engine.plan().rate;
     const auto c = static_cast<uint128>(std::llround(engine.plan().table.clip / engine.plan().rate / unit_));
@@ -42,22 +46,23 @@ class one_step {
   const grey_box_bound& bound() const { return bound_; }
 
   std::vector<std::int64_t> operator()(const corpus& docs) const {
-    private_svi_state state = before_;
+    private_topics_state state = before_;
     random_source random = seeded_random(5);
     engine_.resume(state, docs, random);
     return to_integers(std::span(state.table().data(), static_cast<std::size_t>(state.table().size())), unit_);
   }
 
  private:
-  const private_svi& engine_;
-  private_svi_state before_;
+  const Engine& engine_;
+  private_topics_state before_;
   double unit_;
   grey_box_bound bound_;
 };
 
 }  // namespace
 
-TEST_CASE("Grey-box audit of private SVI finds nothing", "[inference][private_svi]") {
+TEMPLATE_TEST_CASE("Grey-box audit of private learners finds nothing", "[inference][private_topics]", private_svi,
+                   private_gibbs) {
   const char* const wanted = std::getenv("DPLDA_AUDIT_PAIRS");
   const std::size_t pairs = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 5000;
   grey_box_result result;
@@ -66,35 +71,35 @@ TEST_CASE("Grey-box audit of private SVI finds nothing", "[inference][private_sv
       for (const double rate : {1.0, 0.5}) {
         const auto corpora = adversarial_corpora(12, seed);
         // The plan is made for 2^20 units, so that doubles hold the sums of a few exactly.
-        const private_svi engine({.topics = 3,
-                                  .units = std::uint64_t{1} << 20,
-                                  .words = 12,
-                                  .unit = unit,
-                                  .steps = 1,
-                                  .rate = rate,
-                                  .alpha = seed % 3 == 0 ? 1e-300 : 0.05,
-                                  .threads = 1},
-                                 {.epsilon = 4, .delta = 1e-5});
+        const TestType engine({.topics = 3,
+                               .units = std::uint64_t{1} << 20,
+                               .words = 12,
+                               .unit = unit,
+                               .steps = 1,
+                               .rate = rate,
+                               .alpha = seed % 3 == 0 ? 1e-300 : 0.05,
+                               .threads = 1},
+                              {.epsilon = 4, .delta = 1e-5});
         random_source random = seeded_random(seed);
-        const one_step sums(engine, engine.start(corpora[seed % corpora.size()].docs, random));
+        const one_step<TestType> sums(engine, engine.start(corpora[seed % corpora.size()].docs, random));
         for (const named_corpus& each : corpora) {
           result += grey_box_audit(each.docs, corpora.back().docs, unit, sums.bound(), sums);
         }
       }
     }
   }
-  std::cout << "private SVI: " << result.pairs << " neighbouring pairs, " << result.violations()
-            << " violations, largest distance " << result.largest_ratio << " of the bound\n";
+  std::cout << (std::is_same_v<TestType, private_svi> ? "private SVI: " : "private Gibbs: ") << result.pairs
+            << " neighbouring pairs, " << result.violations() << " violations, largest distance "
+            << result.largest_ratio << " of the bound\n";
   CHECK(result.violations() == 0);
   CHECK(result.largest_ratio > 0.9);  // or the audit would be of nothing
 }
 
-TEST_CASE("What is spent is what was planned", "[inference][private_svi]") {
+TEMPLATE_TEST_CASE("What is spent is what was planned", "[inference][private_topics]", private_svi, private_gibbs) {
   const synthetic_data data = letters(2000, 300);
   for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
     for (const double rate : {1.0, 0.3}) {
-      const private_svi learner(
-          {.topics = 4, .units = 2000, .words = 300, .unit = unit, .steps = 5, .rate = rate}, one);
+      const TestType learner({.topics = 4, .units = 2000, .words = 300, .unit = unit, .steps = 5, .rate = rate}, one);
       CHECK(learner.guarantee().epsilon <= one.epsilon);
       CHECK(learner.guarantee().epsilon > 0.99 * one.epsilon);
       CHECK(learner.guarantee().delta == one.delta);
@@ -110,20 +115,20 @@ TEST_CASE("What is spent is what was planned", "[inference][private_svi]") {
   }
 }
 
-TEST_CASE("A secret key is not called a seed", "[inference][private_svi]") {
+TEMPLATE_TEST_CASE("A secret key is not called a seed", "[inference][private_topics]", private_svi, private_gibbs) {
   random_source random = secure_random();
-  const private_svi learner({.topics = 2, .units = 50, .words = 300, .steps = 2}, one);
+  const TestType learner({.topics = 2, .units = 50, .words = 300, .steps = 2}, one);
   CHECK_FALSE(learner.fit(letters(50).docs, random).guarantee().seeded);
 }
 
-TEST_CASE("Topics do not depend on the number of threads or on the order of documents", "[inference][private_svi]") {
+TEMPLATE_TEST_CASE("Topics do not depend on the number of threads or on the order of documents",
+                   "[inference][private_topics]", private_svi, private_gibbs) {
   const corpus docs = letters(500).docs;
   std::vector<std::size_t> backwards(docs.size());
   for (std::size_t d = 0; d < docs.size(); ++d) backwards[d] = docs.size() - 1 - d;
   const auto fitted = [&](const corpus& from, std::size_t threads) {
     random_source random = seeded_random(3);
-    const private_svi learner(
-        {.topics = 6, .units = 500, .words = 300, .steps = 4, .rate = 0.5, .threads = threads}, one);
+    const TestType learner({.topics = 6, .units = 500, .words = 300, .steps = 4, .rate = 0.5, .threads = threads}, one);
     return learner.fit(from, random).value().phi();
   };
   const Eigen::MatrixXd phi = fitted(docs, 1);
@@ -131,15 +136,18 @@ TEST_CASE("Topics do not depend on the number of threads or on the order of docu
   CHECK(fitted(docs.select(backwards), 2) == phi);
 }
 
-TEST_CASE("Private topics beat the unigram model, and more so at higher epsilon", "[inference][private_svi]") {
+TEMPLATE_TEST_CASE("Private topics beat the unigram model, and more so at higher epsilon",
+                   "[inference][private_topics]", private_svi, private_gibbs) {
   const synthetic_data data = letters(20000);
   chacha20 bits = seeded_random(2).stream("split");
   const train_test split = train_test_split(data.docs, bits, {.most = 500});
   const double unigram = unigram_perplexity(split.train, split.test).perplexity;
   const double truth = document_completion_perplexity(data.model, split.test).perplexity;
   const auto perplexity = [&](double epsilon) {
-    const private_svi learner({.topics = 5, .units = split.train.size(), .words = 300},
-                              {.epsilon = epsilon, .delta = 1e-5});
+    // Words of synthetic documents come independently, so that repeated ones count in full.
+    typename TestType::options_type options{.topics = 5, .units = split.train.size(), .words = 300, .repetition = 1};
+    if constexpr (std::is_same_v<TestType, private_gibbs>) options.document = {.burn_in = 2, .samples = 2};
+    const TestType learner(options, {.epsilon = epsilon, .delta = 1e-5});
     random_source random = seeded_random(4);
     return document_completion_perplexity(learner.fit(split.train, random).value(), split.test).perplexity;
   };
@@ -150,11 +158,12 @@ TEST_CASE("Private topics beat the unigram model, and more so at higher epsilon"
   CHECK(at_eight < 1.05 * truth);
 }
 
-TEST_CASE("A fit that is stopped has spent what it did, and can go on with a new key", "[inference][private_svi]") {
+TEMPLATE_TEST_CASE("A fit that is stopped has spent what it did, and can go on with a new key",
+                   "[inference][private_topics]", private_svi, private_gibbs) {
   const corpus docs = letters(400).docs;
-  const private_svi learner({.topics = 3, .units = 400, .words = 300, .steps = 6}, one);
+  const TestType learner({.topics = 3, .units = 400, .words = 300, .steps = 6}, one);
   random_source random = seeded_random(1);
-  private_svi_state state = learner.start(docs, random);
+  private_topics_state state = learner.start(docs, random);
   std::vector<std::size_t> seen;
   const auto stopped = learner.resume(state, docs, random, [&](const progress& now) {
     CHECK(now.steps == 6);
@@ -174,16 +183,12 @@ TEST_CASE("A fit that is stopped has spent what it did, and can go on with a new
   CHECK(whole.guarantee().epsilon == learner.guarantee().epsilon);
 }
 
-TEST_CASE("Neighbours by exchange: all units, or samples of fixed size", "[inference][private_svi]") {
+TEMPLATE_TEST_CASE("Neighbours by exchange: all units, or samples of fixed size", "[inference][private_topics]",
+                   private_svi, private_gibbs) {
   const corpus docs = letters(200).docs;
   for (const double rate : {1.0, 0.25}) {
-    const private_svi learner({.topics = 3,
-                               .units = 200,
-                               .words = 300,
-                               .relation = neighbours::replace,
-                               .steps = 3,
-                               .rate = rate},
-                              one);
+    const TestType learner(
+        {.topics = 3, .units = 200, .words = 300, .relation = neighbours::replace, .steps = 3, .rate = rate}, one);
     CHECK(learner.guarantee().epsilon <= 1);
     random_source random = seeded_random(1);
     const auto released = learner.fit(docs, random);
@@ -195,37 +200,34 @@ TEST_CASE("Neighbours by exchange: all units, or samples of fixed size", "[infer
   }
 }
 
-TEST_CASE("Degenerate sizes have defined results", "[inference][private_svi]") {
+TEMPLATE_TEST_CASE("Degenerate sizes have defined results", "[inference][private_topics]", private_svi, private_gibbs) {
   random_source random = seeded_random(1);
   const auto sums_to_one = [](const topic_model<>& model) {
     return (model.phi().rowwise().sum().array() - 1).abs().maxCoeff() < 1e-9;
   };
   // One topic; more topics than words; documents without words; none at all; fewer or more than was said.
-  CHECK(sums_to_one(private_svi({.topics = 1, .units = 30, .words = 300, .steps = 2}, one)
-                        .fit(letters(30).docs, random)
-                        .value()));
-  CHECK(sums_to_one(private_svi({.topics = 7, .units = 3, .words = 2, .steps = 2}, one)
+  CHECK(sums_to_one(
+      TestType({.topics = 1, .units = 30, .words = 300, .steps = 2}, one).fit(letters(30).docs, random).value()));
+  CHECK(sums_to_one(TestType({.topics = 7, .units = 3, .words = 2, .steps = 2}, one)
                         .fit(make_corpus({{0}, {1, 1}, {}}, 2), random)
                         .value()));
-  CHECK(sums_to_one(private_svi({.topics = 2, .units = 3, .words = 1, .steps = 2}, one)
-                        .fit(make_corpus({{}, {}}, 1), random)
-                        .value()));
-  CHECK(sums_to_one(private_svi({.topics = 2, .units = 1000, .words = 4, .steps = 2}, one)
-                        .fit(make_corpus({}, 4), random)
-                        .value()));
-  CHECK(sums_to_one(private_svi({.topics = 2, .units = 1, .words = 300, .steps = 2}, one)
-                        .fit(letters(100).docs, random)
-                        .value()));
+  CHECK(sums_to_one(
+      TestType({.topics = 2, .units = 3, .words = 1, .steps = 2}, one).fit(make_corpus({{}, {}}, 1), random).value()));
+  CHECK(sums_to_one(
+      TestType({.topics = 2, .units = 1000, .words = 4, .steps = 2}, one).fit(make_corpus({}, 4), random).value()));
+  CHECK(sums_to_one(
+      TestType({.topics = 2, .units = 1, .words = 300, .steps = 2}, one).fit(letters(100).docs, random).value()));
 }
 
-TEST_CASE("Options and budgets that make no sense are refused when planning", "[inference][private_svi]") {
-  const auto why = [](private_svi_options options, budget total = one) {
-    return refusal([&] { private_svi(std::move(options), total); });
+TEMPLATE_TEST_CASE("Options and budgets that make no sense are refused when planning", "[inference][private_topics]",
+                   private_svi, private_gibbs) {
+  const auto why = [](typename TestType::options_type options, budget total = one) {
+    return refusal([&] { TestType(std::move(options), total); });
   };
-  const private_svi_options good{.topics = 5, .units = 1000, .words = 100};
+  const typename TestType::options_type good{.topics = 5, .units = 1000, .words = 100};
   CHECK(why(good) == "");
   const auto with = [&](auto&& change) {
-    private_svi_options changed = good;
+    typename TestType::options_type changed = good;
     change(changed);
     return why(changed);
   };
@@ -239,14 +241,19 @@ TEST_CASE("Options and budgets that make no sense are refused when planning", "[
   CHECK_THAT(with([](auto& o) { o.background_share = 1; }), ContainsSubstring("background_share is 1"));
   CHECK_THAT(with([](auto& o) { o.word_weight = -1; }), ContainsSubstring("word_weight is -1"));
   CHECK_THAT(with([](auto& o) { o.alpha = 0; }), ContainsSubstring("alpha is 0"));
-  CHECK_THAT(with([](auto& o) { o.document_iterations = 0; }), ContainsSubstring("document_iterations is 0"));
+  CHECK_THAT(with([](auto& o) { o.repetition = 2; }), ContainsSubstring("repetition is 2"));
+  if constexpr (std::is_same_v<TestType, private_svi>) {
+    CHECK_THAT(with([](auto& o) { o.document.iterations = 0; }), ContainsSubstring("document.iterations is 0"));
+  } else {
+    CHECK_THAT(with([](auto& o) { o.document.samples = 0; }), ContainsSubstring("document.samples is 0"));
+  }
   CHECK_THAT(why(good, {.epsilon = 1, .delta = 0}), ContainsSubstring("delta = 0"));
   CHECK_THAT(why(good, {.epsilon = 0, .delta = 1e-300}), ContainsSubstring("epsilon = 0"));
   CHECK_THAT(why(good, {.epsilon = -1, .delta = 1e-5}), ContainsSubstring("epsilon is -1"));
 
   random_source random = seeded_random(1);
-  const private_svi learner(good, one);
+  const TestType learner(good, one);
   CHECK_THAT(refusal([&] { learner.fit(letters(10).docs, random); }), ContainsSubstring("vocabulary is 300"));
-  const private_svi by_user({.topics = 2, .units = 10, .words = 300, .unit = privacy_unit::user, .steps = 1}, one);
+  const TestType by_user({.topics = 2, .units = 10, .words = 300, .unit = privacy_unit::user, .steps = 1}, one);
   CHECK_THAT(refusal([&] { by_user.fit(letters(10).docs, random); }), ContainsSubstring("no users"));
 }

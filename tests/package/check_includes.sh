@@ -31,7 +31,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     may("core", "")
     may("random", "core")
     may("accounting", "core")
-    may("io", "core accounting")
+    may("io", "core accounting inference")
     may("corpora", "core random")
     may("mechanisms", "core random accounting")
     may("inference", "core random accounting mechanisms")

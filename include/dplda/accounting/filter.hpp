@@ -182,7 +182,7 @@ inline double filter_order(const ledger& plan, const budget& total, double reser
     return allowed > 0 ? planned.rdp(alpha) / allowed : detail::infinite;
   };
   const double guess = 1 - 2 * std::log(left) / total.epsilon;
-  return detail::minimise_over_orders(share, guess, detail::infinite, 12).order;
+  return detail::minimise_over_orders(share, guess, detail::infinite, 1.25, 12).order;
 }
 
 struct filter_options {

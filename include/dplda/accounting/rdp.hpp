@@ -175,7 +175,7 @@ class rdp_accountant {
       }
     }
     const double from = best.value < trivial ? best.order : std::min(guess, 1e15);
-    const detail::order_minimum nearby = detail::minimise_over_orders(closed, from, trivial, 60);
+    const detail::order_minimum nearby = detail::minimise_over_orders(closed, from, trivial, 1.25, 60);
     best = smaller(best, {nearby.value, nearby.order});
     if (piecewise) {
       const double near = std::max(2.0, std::floor(best.order));
@@ -188,7 +188,7 @@ class rdp_accountant {
     // Beyond the last order of the sums curves are much larger, so that it is often the best or next to it.
     if (piecewise && best.order > 5000) best = smaller(best, {precise(10000), 10000});
     if (before < detail::infinite && before - best.value > 1e-3 * std::abs(before)) {
-      const detail::order_minimum finer = detail::minimise_over_orders(precise, best.order, trivial, 8);
+      const detail::order_minimum finer = detail::minimise_over_orders(precise, best.order, trivial, 0.08, 8);
       best = smaller(best, {finer.value, finer.order});
     }
     return best;

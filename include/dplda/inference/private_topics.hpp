@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef DPLDA_INFERENCE_SVI_PRIVATE_SVI_HPP
-#define DPLDA_INFERENCE_SVI_PRIVATE_SVI_HPP
+#ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_HPP
+#define DPLDA_INFERENCE_PRIVATE_TOPICS_HPP
 
+// The private learner that variational inference (svi/private_svi.hpp) and Gibbs sampling (gibbs/private_gibbs.hpp)
+// share: all but how a document's tokens are divided among given topics.
+//
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
 // Preconditions: the vocabulary and all options are public. Under `replace` the number of units is public and is
 //   options.units. Nobody sees anything of the run but the release and the observer's step numbers.
 // Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): once for the words'
 //   background distribution, and once in each step for the table of expected topic counts. In both a unit contributes a
-//   function of its own documents and of earlier releases, bit for bit: documents are solved each in their own work
-//   space from the released topics (detail/topic_statistics.hpp), from the same start for all, and the number of
-//   iterations on one document depends on that document alone. Batches are drawn by coins under a secret key
+//   function of its own documents, of earlier releases and, where the method draws, of bits that nothing else uses, bit
+//   for bit: each document's tokens are divided in a work space of their own, given the released topics
+//   (detail/topic_statistics.hpp), from the same start for all, and how long that takes depends on that document alone.
+//   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
+//   Batches are drawn by coins under a secret key
 //   (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are scaled by the expected batch, and the number of
 //   steps is fixed. Everything else (averages, shrinkage, topics, word weights) is made of releases and their known
 //   noise. The ledger's price under the chosen accountant is the guarantee; stopping early spends less.
-// Test: tests/inference/private_svi_test.cpp (grey-box audit, ledger against plan).
+// Test: tests/inference/private_topics_test.cpp (grey-box audits, ledger against plan, for both methods).
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/core/corpus.hpp>
@@ -42,8 +47,9 @@
 namespace dplda {
 
 /// How topics are to be learned. Public sizes come first; the zeros below are chosen by the planner from them and the
-/// budget.
-struct private_svi_options {
+/// budget. Document is what the method needs to know about documents.
+template <class Document>
+struct private_topics_options {
   std::size_t topics = 20;
   /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy.
   std::uint64_t units = 0;
@@ -64,16 +70,17 @@ struct private_svi_options {
   /// Counts of a word with background probability p are multiplied by (p * words)^-word_weight before the noise comes, as
   /// rare words need less of it.
   double word_weight = 0.3;
+  /// A unit's n tokens of one word count as n^repetition.
+  double repetition = 0.5;
   /// The prior of a document's topic proportions.
   double alpha = 0.05;
-  std::size_t document_iterations = 30;  ///< at most this many updates of a document's posterior
-  double document_tolerance = 1e-2;      ///< a document is done when its gamma moves by less than this a topic
+  Document document = {};
   accountant rule = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
 
 /// What a private fit will do and cost, decided before a document is read.
-struct private_svi_plan {
+struct private_topics_plan {
   std::size_t steps;
   double rate;
   double background_share;
@@ -87,9 +94,59 @@ struct private_svi_plan {
   dplda::guarantee guarantee;
 };
 
-/// A fit between two steps. It is made of releases alone, so it may be kept and read like one.
-class private_svi_state {
+/// A fit between two steps. It is made of releases alone, so it may be kept and read like one (io/checkpoint.hpp).
+class private_topics_state {
  public:
+  /// What a state consists of, for keeping.
+  struct parts {
+    Eigen::MatrixXd phi;         ///< the topics as they are now: topics x words
+    Eigen::MatrixXd table;       ///< the weighted mean of the tables that were released; the last one counts most
+    double table_variance;       ///< of the noise on each number of it
+    Eigen::VectorXd background;  ///< the words' noisy counts
+    double background_noise;     ///< the standard deviation of the noise on each
+    Eigen::VectorXd word_weights;
+    std::size_t steps;  ///< steps done
+    dplda::ledger ledger;
+  };
+
+  /// Throws std::invalid_argument if sizes do not fit each other, numbers are not finite, or phi is not a distribution
+  /// over words for each topic.
+  explicit private_topics_state(parts p)
+      : table_(std::move(p.table), p.table_variance, p.steps, {std::move(p.background), p.background_noise},
+               std::move(p.word_weights)),
+        phi_(std::move(p.phi)),
+        ledger_(std::move(p.ledger)),
+        steps_(p.steps) {
+    const char* const function = "private_topics_state";
+    const Eigen::MatrixXd& mean = table_.mean();
+    detail::require(phi_.size() > 0, function, "number of topics times words", phi_.size(), "must be positive");
+    detail::require(mean.rows() == phi_.rows() && mean.cols() == phi_.cols(), function, "shape of the table",
+                    detail::text(mean.rows(), " x ", mean.cols()), "must be that of phi");
+    for (const Eigen::VectorXd* words : {&table_.background().counts, &table_.word_weights()})
+      detail::require(words->size() == phi_.cols() && words->allFinite(), function, "a number for each word",
+                      "missing or not finite", detail::text("must be there for ", phi_.cols(), " words"));
+    detail::require(mean.allFinite() && table_.word_weights().minCoeff() > 0, function, "table or weights",
+                    "not finite or not positive", "must be what was released");
+    detail::require(table_.variance() >= 0 && std::isfinite(table_.variance()), function, "table_variance",
+                    table_.variance(), "must be finite and not negative");
+    detail::require(p.background_noise > 0 && std::isfinite(p.background_noise), function, "background_noise",
+                    p.background_noise, "must be positive and finite");
+    detail::require(phi_.minCoeff() >= 0 && ((phi_.rowwise().sum().array() - 1).abs() < 1e-6).all() &&
+                        phi_.colwise().maxCoeff().minCoeff() > 0,
+                    function, "phi", "not a distribution over words for each topic", "must be one");
+  }
+
+  parts get() const {
+    return {phi_,
+            table(),
+            table_.variance(),
+            table_.background().counts,
+            table_.background().noise,
+            table_.word_weights(),
+            steps_,
+            ledger_};
+  }
+
   /// Steps done.
   std::size_t steps() const noexcept { return steps_; }
   /// What was spent so far.
@@ -100,34 +157,27 @@ class private_svi_state {
   const Eigen::MatrixXd& table() const noexcept { return table_.mean(); }
 
  private:
-  friend class private_svi;
-
-  private_svi_state(detail::noisy_topics table, Eigen::VectorXd word_weights, Eigen::MatrixXd phi, dplda::ledger spent)
-      : table_(std::move(table)),
-        word_weights_(std::move(word_weights)),
-        phi_(std::move(phi)),
-        ledger_(std::move(spent)) {}
+  template <class Method>
+  friend class private_topics;
 
   detail::noisy_topics table_;
-  Eigen::VectorXd word_weights_;
   Eigen::MatrixXd phi_;
   dplda::ledger ledger_;
   std::size_t steps_ = 0;
 };
 
-/// Learns topics by variational inference with differential privacy.
+/// Learns topics with differential privacy.
 ///
 /// Each step estimates the table of expected topic counts over all units, releases it with noise, and takes the topics
-/// for the next step from the mean of all tables so far, shrunk by empirical Bayes.
-///
-///   dplda::private_svi learner({.topics = 20, .units = 60000, .words = 5000}, {.epsilon = 1, .delta = 1e-5});
-///   std::cout << learner.plan().guarantee << '\n';
-///   auto random = dplda::secure_random();
-///   const auto released = learner.fit(docs, random);
-class private_svi {
+/// for the next step from the mean of all tables so far, shrunk by empirical Bayes. Method says how a document's tokens
+/// are divided among topics: see detail::topic_statistics.
+template <class Method>
+class private_topics {
  public:
+  using options_type = private_topics_options<typename Method::options>;
+
   /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
-  private_svi(private_svi_options options, const budget& total) : options_(std::move(options)) {
+  private_topics(options_type options, const budget& total) : options_(std::move(options)) {
     validate();
     plan_.rate = options_.rate > 0 ? options_.rate : std::min(1.0, 1e5 / static_cast<double>(options_.units));
     plan_.steps = options_.steps > 0 ? options_.steps : 30;
@@ -141,8 +191,8 @@ class private_svi {
     plan_.signal_to_noise = signal_to_noise(z);
   }
 
-  const private_svi_options& options() const noexcept { return options_; }
-  const private_svi_plan& plan() const noexcept { return plan_; }
+  const options_type& options() const noexcept { return options_; }
+  const private_topics_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
   /// Learns topics. The observer is told the steps' numbers only; if it stops the fit, what was spent until then is in
@@ -150,41 +200,46 @@ class private_svi {
   /// Throws std::invalid_argument if the vocabulary has not options().words words, if users are asked of a corpus
   /// without users, if two documents have the same id, or, under `replace`, if there are not options().units units.
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
-    private_svi_state state = start(docs, random);
+    private_topics_state state = start(docs, random);
     return resume(state, docs, random, watch);
   }
 
   /// The state before the first step: the words' background is released, the topics are random. Throws as fit does.
-  private_svi_state start(const corpus& docs, random_source& random) const {
+  private_topics_state start(const corpus& docs, random_source& random) const {
     const privacy_units units = units_of(docs);
     dplda::ledger spent;
     detail::noisy_words background = release_background(docs, units, random, spent);
-    const Eigen::VectorXd words = word_distribution(background);
+    const Eigen::VectorXd words = detail::word_distribution(background);
     Eigen::VectorXd weights =
         (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
-    return private_svi_state(detail::noisy_topics(options_.topics, std::move(background), weights), weights,
-                             random_topics(words, random), std::move(spent));
+    Eigen::MatrixXd phi = random_topics(words, random);
+    Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
+    return private_topics_state({std::move(phi), std::move(table), 0, std::move(background.counts), background.noise,
+                                 std::move(weights), 0, std::move(spent)});
   }
 
-  /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. Throws as fit does.
-  release<topic_model<>> resume(private_svi_state& state, const corpus& docs, random_source& random,
+  /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. Throws as fit does,
+  /// and std::invalid_argument if the state is not one of this plan: what was spent must be what the plan says.
+  release<topic_model<>> resume(private_topics_state& state, const corpus& docs, random_source& random,
                                 const observer& watch = {}) const {
     const privacy_units units = units_of(docs);
+    check(state);
     const std::size_t threads = thread_count(options_.threads);
-    detail::topic_statistics statistics(alpha(), options_.document_iterations, options_.document_tolerance, threads);
+    detail::topic_statistics<Method> statistics(alpha(), options_.document,
+                                                detail::repeated_words(options_.words, options_.repetition), threads);
     std::vector<accumulator> sums;
     for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan_.table);
     std::vector<double> table(sums.front().cells());
     std::vector<std::size_t> everyone(units.size());
     std::iota(everyone.begin(), everyone.end(), std::size_t{0});
     while (state.steps_ < plan_.steps) {
-      statistics.use(state.phi_);
+      statistics.use(state.phi_, random);
       if (plan_.rate < 1) {
         unit_batch batch = draw(units, random);
-        statistics.add(docs, units, batch.positions(), state.word_weights_, sums);
+        statistics.add(docs, units, batch.positions(), state.table_.word_weights(), sums);
         sums.front().release(std::move(batch), random, state.ledger_, std::span(table), threads);
       } else {
-        statistics.add(docs, units, everyone, state.word_weights_, sums);
+        statistics.add(docs, units, everyone, state.table_.word_weights(), sums);
         sums.front().release(random, state.ledger_, std::span(table), threads);
       }
       for (double& cell : table) cell /= plan_.rate;
@@ -201,8 +256,8 @@ class private_svi {
 
  private:
   void validate() const {
-    const char* const function = "private_svi";
-    const private_svi_options& o = options_;
+    const char* const function = Method::name;
+    const options_type& o = options_;
     detail::require(o.topics >= 1 && o.topics <= 1'000'000, function, "topics", o.topics, "must lie in [1, 1000000]");
     detail::require(o.units >= 1, function, "units", o.units, "must be the public number of documents or users");
     detail::require(o.words >= 1, function, "words", o.words, "must be the size of the vocabulary, at least 1");
@@ -214,11 +269,9 @@ class private_svi {
                     "must lie in (0, 1), or be 0 for the planner's");
     detail::require(o.word_weight >= 0 && o.word_weight <= 1, function, "word_weight", o.word_weight,
                     "must lie in [0, 1]");
+    detail::require(o.repetition >= 0 && o.repetition <= 1, function, "repetition", o.repetition, "must lie in [0, 1]");
     detail::require(o.alpha > 0 && std::isfinite(o.alpha), function, "alpha", o.alpha, "must be positive and finite");
-    detail::require(o.document_iterations >= 1, function, "document_iterations", o.document_iterations,
-                    "must be at least 1");
-    detail::require(o.document_tolerance >= 0 && std::isfinite(o.document_tolerance), function, "document_tolerance",
-                    o.document_tolerance, "must be finite and not negative");
+    Method::validate(o.document);
   }
 
   Eigen::VectorXd alpha() const {
@@ -285,12 +338,24 @@ class private_svi {
     } else if (total.delta > 0 && total.delta < 1 && total.epsilon > 0) {
       const double steps = static_cast<double>(plan_.steps);
       const double about = gaussian_multiplier(total.epsilon, total.delta) * plan_.rate * std::sqrt(steps / 0.9);
-      plan_.background_share = 0.1 + 0.5 * std::max(0.0, 1 - signal_to_noise(about) / 0.3);
+      const double missing = std::max(0.0, 1 - signal_to_noise(about) / 0.3);
+      plan_.background_share = 0.1 + 0.85 * missing * missing;
     }
   }
 
+  void check(const private_topics_state& state) const {
+    detail::require(static_cast<std::size_t>(state.phi_.rows()) == options_.topics &&
+                        static_cast<std::size_t>(state.phi_.cols()) == options_.words && state.steps_ <= plan_.steps,
+                    Method::name, "the state", "of another fit", "must have the plan's topics, words and steps");
+    dplda::ledger expected;
+    expected.record(release_event(plan_.background));
+    if (state.steps_ > 0) expected.record(release_event(plan_.table), state.steps_);
+    detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
+                    "another", "must hold what this plan spends in so many steps");
+  }
+
   privacy_units units_of(const corpus& docs) const {
-    detail::require(docs.words() == options_.words, "private_svi::fit", "size of the vocabulary", docs.words(),
+    detail::require(docs.words() == options_.words, Method::name, "size of the vocabulary", docs.words(),
                     detail::text("must be what was planned for, ", options_.words));
     return privacy_units(docs, options_.unit);
   }
@@ -305,13 +370,15 @@ class private_svi {
     accumulator sums(plan_.background);
     std::vector<std::uint32_t> words;
     std::vector<double> counts;
+    detail::repeated_words repeated(options_.words, options_.repetition);
     for (std::size_t u = 0; u < units.size(); ++u) {
       words.clear();
       counts.clear();
+      repeated.look_at(docs, units.documents(u));
       for (const std::size_t d : units.documents(u)) {
         const document doc = docs[d];
         words.insert(words.end(), doc.words.begin(), doc.words.end());
-        counts.insert(counts.end(), doc.counts.begin(), doc.counts.end());
+        for (std::size_t n = 0; n < doc.size(); ++n) counts.push_back(doc.counts[n] * repeated.factor(doc.words[n]));
       }
       sums.add(std::span<const std::uint32_t>(words), std::span<const double>(counts));
     }
@@ -325,15 +392,15 @@ class private_svi {
     const random_source source = random.fork();
     Eigen::MatrixXd phi(static_cast<Eigen::Index>(options_.topics), words.size());
     for (Eigen::Index v = 0; v < words.size(); ++v) {
-      chacha20 bits = source.stream("private_svi.start", static_cast<std::uint64_t>(v));
+      chacha20 bits = source.stream("private_topics.start", static_cast<std::uint64_t>(v));
       for (Eigen::Index k = 0; k < phi.rows(); ++k) phi(k, v) = words[v] * std::exp(log_gamma_variate(bits, 10));
     }
     phi.array().colwise() /= phi.rowwise().sum().array().eval();
     return phi;
   }
 
-  private_svi_options options_;
-  private_svi_plan plan_{};
+  options_type options_;
+  private_topics_plan plan_{};
 };
 
 }  // namespace dplda

@@ -21,12 +21,13 @@ struct order_minimum {
 
 /// Looks for the minimum of f over the orders alpha > 1. Every value of f is a valid bound, so that where the search
 /// ends is a matter of tightness alone. Bounds by RDP fall and then rise with alpha, since the log moment is convex:
-/// walk from `guess` in steps of a factor in alpha - 1, either way until two steps in a row bring nothing, then refine
-/// by at most `rounds` of Brent's method around the best. Values of at least `trivial` (bounds that say nothing) do not
+/// walk from `guess` in steps of a factor e^step in alpha - 1, either way until two steps in a row bring nothing, then
+/// refine by at most `rounds` of Brent's method around the best. Values of at least `trivial` (bounds that say nothing) do not
 /// end the walk. The lowest order is 1 + 1e-9, the highest 1e15.
 template <class Function>
-order_minimum minimise_over_orders(const Function& f, double guess, double trivial, std::uintmax_t rounds) {
-  constexpr double step = 1.25, lowest = -20.7, highest = 34.5;
+order_minimum minimise_over_orders(const Function& f, double guess, double trivial, double step,
+                                   std::uintmax_t rounds) {
+  constexpr double lowest = -20.7, highest = 34.5;
   order_minimum best{trivial, 2};
   double best_t = lowest;
   const auto at = [&](double t) {
@@ -55,7 +56,7 @@ order_minimum minimise_over_orders(const Function& f, double guess, double trivi
 /// cut off by other bounds: such bounds have many local minima, most of them at integers.
 inline std::vector<double> orders_of_sums() {
   std::vector<double> orders;
-  for (double beyond = 1e-9; beyond < 0.9; beyond *= 2) orders.push_back(1 + beyond);
+  for (double beyond = 1e-9; beyond < 0.99; beyond *= beyond < 1e-3 ? 4 : 1.1) orders.push_back(1 + beyond);
   for (double order = 2; order < 10000; order = std::max(order + 1, std::floor(order * 1.1))) orders.push_back(order);
   for (double order = 10000; order <= 1e15; order *= 10) orders.push_back(order);
   return orders;

@@ -79,6 +79,15 @@ class noisy_topics {
         background_(std::move(background)),
         weights_(std::move(word_weights)) {}
 
+  /// As it was after `tables` tables, with their mean and its variance.
+  noisy_topics(Eigen::MatrixXd mean, double variance, std::size_t tables, noisy_words background,
+               Eigen::VectorXd word_weights)
+      : mean_(std::move(mean)),
+        background_(std::move(background)),
+        weights_(std::move(word_weights)),
+        variance_(variance),
+        tables_(tables) {}
+
   /// Takes in the next table, topics of one word side by side, with its noise's standard deviation.
   void add(std::span<const double> table, double noise) {
     ++tables_;
@@ -88,6 +97,10 @@ class noisy_topics {
   }
 
   const Eigen::MatrixXd& mean() const noexcept { return mean_; }
+  const noisy_words& background() const noexcept { return background_; }
+  const Eigen::VectorXd& word_weights() const noexcept { return weights_; }
+  /// The variance of the noise on each number of the mean.
+  double variance() const noexcept { return variance_; }
 
   /// The noise on the mean of this many tables over the noise on one.
   static double noise_left(double tables) { return std::sqrt((4 * tables + 2) / (3 * tables * (tables + 1))); }
@@ -96,7 +109,7 @@ class noisy_topics {
   Eigen::MatrixXd topics() const {
     const Eigen::VectorXd noise = std::sqrt(variance_) * weights_.cwiseInverse();  // of each cell of a word
     Eigen::MatrixXd phi = mean_ * weights_.cwiseInverse().asDiagonal();
-    const Eigen::VectorXd totals = topic_totals(phi), words = background(phi, noise);
+    const Eigen::VectorXd totals = topic_totals(phi), words = joint_background(phi, noise);
     const gamma_shrinkage& prior = shrinkage_family::get().fit([&](auto&& visit) {
       // Every cell has a say, but not in every step: a fixed tenth of the words tells the shape well enough.
       for (Eigen::Index v = 0; v<phi.cols(); v += phi.cols()> 1000 ? 10 : 1) {
@@ -121,7 +134,7 @@ class noisy_topics {
   }
 
   // The words' distribution from both that is known of it: the background's counts and the sums over topics.
-  Eigen::VectorXd background(const Eigen::MatrixXd& table, const Eigen::VectorXd& noise) const {
+  Eigen::VectorXd joint_background(const Eigen::MatrixXd& table, const Eigen::VectorXd& noise) const {
     const Eigen::VectorXd sums = table.colwise().sum();
     const double scale = std::max(1.0, sums.sum()) / std::max(1.0, background_.counts.sum());
     Eigen::VectorXd counts(sums.size()), noises(sums.size());

@@ -37,6 +37,7 @@
 #include <dplda/core/vector_math.hpp>
 #include <dplda/inference/detail/length_cap.hpp>
 #include <dplda/inference/detail/topic_statistics.hpp>
+#include <dplda/inference/detail/variational_method.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/continuous.hpp>
@@ -139,14 +140,16 @@ class park_svi {
     const auto topics = static_cast<Eigen::Index>(options_.topics), words = static_cast<Eigen::Index>(docs.words());
     const Eigen::VectorXd alpha = Eigen::VectorXd::Constant(topics, options_.alpha);
     const Eigen::VectorXd ones = Eigen::VectorXd::Ones(words);
-    detail::topic_statistics statistics(alpha, options_.document_iterations, options_.document_tolerance, threads);
+    detail::topic_statistics<detail::variational_method> statistics(
+        alpha, {options_.document_iterations, options_.document_tolerance}, detail::repeated_words(docs.words(), 1),
+        threads);
     std::vector<accumulator> sums;
     for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(table_options(docs.words()));
     Eigen::MatrixXd lambda = random_lambda(words, random), table(topics, words);
     const double share = static_cast<double>(options_.documents) / static_cast<double>(options_.batch);
     dplda::ledger spent;
     for (std::uint64_t t = 1; t <= options_.steps; ++t) {
-      statistics.use(expected_topics(lambda));
+      statistics.use(expected_topics(lambda), random);
       unit_batch batch = sampler.draw(units, random);
       statistics.add(capped, units, batch.positions(), ones, sums);
       sums.front().release(std::move(batch), random, spent, std::span<double>(table.data(), sums.front().cells()),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Held-out perplexity of private variational inference against epsilon, and its speed.
-#   sh benchmarks/papers/private_svi.sh [SEEDS]        (default 3)
+# Held-out perplexity of the private learners against epsilon (ratio to non-private inference), and their speed.
+#   sh benchmarks/papers/private_topics.sh [SEEDS]        (default 3)
 # DPLDA_DATA_DIR names the corpora imdb and gitlog; without it, only the package descriptions of this Debian are used.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -11,8 +11,8 @@ install_missing examples
 build=$root/build/papers
 configure "$build" -S "$root" -DCMAKE_BUILD_TYPE=Release -DDPLDA_BUILD_TESTS=OFF -DDPLDA_BUILD_EXAMPLES=OFF \
   -DDPLDA_BUILD_BENCHMARKS=ON
-quietly cmake --build "$build" --target benchmark_papers_private_svi --parallel "$(job_count)"
-program=$build/benchmarks/papers/private_svi
+quietly cmake --build "$build" --target benchmark_papers_private_topics --parallel "$(job_count)"
+program=$build/benchmarks/papers/private_topics
 seeds=${1:-3}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -29,8 +29,8 @@ cat "$work"/lists/*_main_i18n_Translation-en | awk '
   END { put() }' > "$work/debian.txt"
 "$program" corpus "$work/debian.txt" "$work/debian"
 
-echo "| corpus | unigram | non-private | epsilon 1 | 2 | 4 | 8 | paper mode, 1 | 2 | 4 | 8 |"
-echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+echo "| corpus | learner | epsilon 1 | 2 | 4 | 8 |"
+echo "| --- | --- | --- | --- | --- | --- |"
 "$program" utility debian document "$seeds" "$work/debian/docword.txt" "$work/debian/vocab.txt"
 if [ -n "${DPLDA_DATA_DIR:-}" ]; then
   for name in imdb gitlog; do

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Utility and speed of private variational inference; private_svi.sh starts it.
-//   private_svi corpus TEXT FOLDER                              60,000 texts (a line each) as UCI files, 5000 words
-//   private_svi utility NAME UNIT SEEDS DOCWORD VOCAB [USERS]   held-out perplexity against epsilon, as a table
-//   private_svi speed DOCWORD VOCAB                             cost beside the non-private engine, threads, releases
+// Utility and speed of private variational inference and Gibbs sampling; private_topics.sh starts it.
+//   private_topics corpus TEXT FOLDER                              60,000 texts (a line each) as UCI files, 5000 words
+//   private_topics utility NAME UNIT SEEDS DOCWORD VOCAB [USERS]   held-out perplexity against epsilon, as a table
+//   private_topics speed DOCWORD VOCAB                             cost beside the non-private engine, threads, releases
 
 #include <dplda/dplda.hpp>
 
@@ -16,6 +16,7 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -64,10 +65,13 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+// Mean held-out perplexities over the seeds, a line a learner. `one topic` is what the budget gives without topics; the
+// paper's mode is given the budget that it claims to keep.
 void utility(const std::string& name, privacy_unit unit, std::uint64_t seeds, const corpus& all) {
   const std::vector<double> epsilons{1, 2, 4, 8};
+  using scores = std::vector<std::vector<double>>;
   std::vector<double> unigram, plain;
-  std::vector<std::vector<double>> proven(epsilons.size()), published(epsilons.size());
+  scores one_topic(epsilons.size()), variational(epsilons.size()), gibbs(epsilons.size()), paper(epsilons.size());
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     auto bits = seeded_random(seed).stream("held out");
     const auto [train, test] =
@@ -76,7 +80,7 @@ void utility(const std::string& name, privacy_unit unit, std::uint64_t seeds, co
                           .most = 2000,
                           .min_tokens = 10,
                           .unit = unit == privacy_unit::user ? split_unit::user : split_unit::document});
-    const auto score = [&](const topic_model<>& model) {
+    const auto score = [&test = test](const topic_model<>& model) {
       return document_completion_perplexity(model, test, {.alpha = 0.1}).perplexity;
     };
     unigram.push_back(unigram_perplexity(train, test).perplexity);
@@ -85,34 +89,42 @@ void utility(const std::string& name, privacy_unit unit, std::uint64_t seeds, co
     const std::uint64_t units = unit == privacy_unit::user ? privacy_units(train, unit).size() : train.size();
     for (std::size_t e = 0; e < epsilons.size(); ++e) {
       const budget total{.epsilon = epsilons[e], .delta = delta};
-      const private_svi learner({.topics = topics, .units = units, .words = train.words(), .unit = unit}, total);
-      proven[e].push_back(score(learner.fit(train, random).value()));
+      const auto learn = [&]<class Learner>(typename Learner::options_type options, std::type_identity<Learner>) {
+        options.units = units;
+        options.words = train.words();
+        options.unit = unit;
+        return score(Learner(options, total).fit(train, random).value());
+      };
+      one_topic[e].push_back(
+          learn({.topics = 1, .steps = 1, .background_share = 0.5}, std::type_identity<private_svi>()));
+      variational[e].push_back(learn({.topics = topics}, std::type_identity<private_svi>()));
+      gibbs[e].push_back(learn({.topics = topics}, std::type_identity<private_gibbs>()));
       if (unit == privacy_unit::document) {
         const std::size_t batch = std::min<std::size_t>(400, train.size());
-        const published::park_svi paper({.topics = topics,
-                                         .documents = train.size(),
-                                         .batch = batch,
-                                         .steps = std::max<std::size_t>(1, train.size() / batch)},
-                                        total);
-        published[e].push_back(score(paper.fit(train, random).value()));
+        const published::park_svi park({.topics = topics,
+                                        .documents = train.size(),
+                                        .batch = batch,
+                                        .steps = std::max<std::size_t>(1, train.size() / batch)},
+                                       total);
+        paper[e].push_back(score(park.fit(train, random).value()));
       }
-      std::fprintf(stderr, "%s seed %llu epsilon %g: proven %.1f, non-private %.1f, unigram %.1f\n", name.c_str(),
-                   static_cast<unsigned long long>(seed), epsilons[e], proven[e].back(), plain.back(), unigram.back());
+      std::fprintf(stderr, "%s seed %llu epsilon %g: one topic %.1f, variational %.1f, Gibbs %.1f, paper %.1f\n",
+                   name.c_str(), static_cast<unsigned long long>(seed), epsilons[e], one_topic[e].back(),
+                   variational[e].back(), gibbs[e].back(), paper[e].empty() ? 0.0 : paper[e].back());
     }
   }
-  std::printf("| %s, per %s | %.0f | %.0f |", name.c_str(), unit == privacy_unit::user ? "user" : "document",
-              mean(unigram), mean(plain));
-  for (std::size_t e = 0; e < epsilons.size(); ++e) {
-    std::printf(" %.0f (%.2f) |", mean(proven[e]), mean(proven[e]) / mean(plain));
-  }
-  for (std::size_t e = 0; e < epsilons.size(); ++e) {
-    if (published[e].empty()) {
-      std::printf(" |");
-    } else {
-      std::printf(" %.0f |", mean(published[e]));
-    }
-  }
-  std::printf("\n");
+  const auto line = [&](const char* learner, const scores& found) {
+    std::printf("| %s, per %s | %s |", name.c_str(), unit == privacy_unit::user ? "user" : "document", learner);
+    for (const auto& values : found) std::printf(" %.0f (%.2f) |", mean(values), mean(values) / mean(plain));
+    std::printf("\n");
+  };
+  std::printf("| %s | not private: unigram %.0f, variational %.0f | | | | |\n", name.c_str(), mean(unigram),
+              mean(plain));
+  line("private, one topic", one_topic);
+  line("private, variational", variational);
+  line("private, Gibbs", gibbs);
+  if (!paper.front().empty()) line("Park et al., as published", paper);
+  std::fflush(stdout);
 }
 
 // Seconds of `work`, the least of three.
@@ -160,11 +172,12 @@ void speed(const corpus& docs) {
   std::iota(batch.begin(), batch.end(), std::size_t{0});
   std::vector<accumulator> sums;
   sums.emplace_back(accumulator_options{.rows = 8000, .row_size = 100, .noise_multiplier = 1});
-  detail::topic_statistics statistics(Eigen::VectorXd::Constant(100, 0.05), 30, 1e-2, 1);
-  statistics.use(large.model.phi());
+  random_source random = seeded_random(3);
+  detail::topic_statistics<detail::variational_method> statistics(Eigen::VectorXd::Constant(100, 0.05), {},
+                                                                  detail::repeated_words(8000, 0.5), 1);
+  statistics.use(large.model.phi(), random);
   const Eigen::VectorXd weights = Eigen::VectorXd::Ones(8000);
   const double e_step = best_of_three(cpu_seconds, [&] { statistics.add(large.docs, units, batch, weights, sums); });
-  random_source random = seeded_random(3);
   ledger spent;
   std::vector<double> table(sums.front().cells());
   const double release_step =
@@ -185,7 +198,7 @@ int run(const std::vector<std::string>& arguments) {
   } else if (count == 3 && arguments[0] == "speed") {
     speed(read_uci(arguments[1], arguments[2]));
   } else {
-    std::fprintf(stderr, "private_svi corpus | utility | speed: see the head of private_svi.cpp\n");
+    std::fprintf(stderr, "private_topics corpus | utility | speed: see the head of private_topics.cpp\n");
     return 2;
   }
   return 0;

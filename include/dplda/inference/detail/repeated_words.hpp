@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_DETAIL_REPEATED_WORDS_HPP
+#define DPLDA_INFERENCE_DETAIL_REPEATED_WORDS_HPP
+
+#include <dplda/core/corpus.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace dplda::detail {
+
+/// How much less a word counts that a unit uses often: n tokens in all of its documents count as n^power. A unit's
+/// contribution has a bounded norm, and a few words that it repeats would leave no room for all others.
+class repeated_words {
+ public:
+  /// Precondition: 0 <= power <= 1.
+  repeated_words(std::size_t words, double power) : factors_(words), power_(power) {}
+
+  /// Looks at the documents of a unit.
+  void look_at(const corpus& docs, std::span<const std::size_t> documents) {
+    for (const word_id word : seen_) factors_[word] = 0;
+    seen_.clear();
+    for (const std::size_t d : documents) {
+      const document doc = docs[d];
+      for (std::size_t n = 0; n < doc.size(); ++n) {
+        double& total = factors_[doc.words[n]];
+        if (total == 0) seen_.push_back(doc.words[n]);
+        total += doc.counts[n];
+      }
+    }
+    for (const word_id word : seen_) factors_[word] = factors_[word] == 1 ? 1 : std::pow(factors_[word], power_ - 1);
+  }
+
+  /// What a token of a word counts.
+  double factor(word_id word) const { return factors_[word]; }
+
+ private:
+  std::vector<double> factors_;
+  std::vector<word_id> seen_ = {};
+  double power_;
+};
+
+}  // namespace dplda::detail
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_CHECKPOINT_HPP
+#define DPLDA_IO_CHECKPOINT_HPP
+
+#include <dplda/inference/private_topics.hpp>
+#include <dplda/io/detail/files.hpp>
+#include <dplda/io/detail/json.hpp>
+#include <dplda/io/detail/ledger_json.hpp>
+#include <dplda/io/ledger.hpp>
+#include <dplda/io/model_folder.hpp>
+#include <dplda/io/npy.hpp>
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <filesystem>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+// A private fit between two steps on disk: a folder that holds
+//   phi.npy, table.npy   topics x words: the topics so far, and the mean of the tables that were released,
+//   words.npy            2 x words: the words' noisy counts, and the weights of their columns,
+//   ledger.json          what was spent,
+//   state.json           steps done and the sizes of the noise.
+// All of it was released, so it is no more secret than the model will be. The key is not kept: a fit that goes on has a
+// fresh one. What is loaded equals what was saved, bit for bit; private_topics::resume refuses a state whose ledger is
+// not what its plan spends.
+
+namespace dplda {
+
+/// Saves a state, in place of a former one: the folder appears whole or not at all, as save_model does it. Throws
+/// std::runtime_error if the folder exists and holds no checkpoint, or if something cannot be written.
+inline void save_checkpoint(const std::filesystem::path& folder, const private_topics_state& state) {
+  namespace fs = std::filesystem;
+  fs::path target = folder.lexically_normal();
+  if (!target.has_filename()) target = target.parent_path();
+  const bool replaces = fs::exists(target);
+  if (replaces && !fs::exists(target / "state.json"))
+    throw std::runtime_error(target.string() + ": this is no checkpoint, and is not overwritten");
+  const private_topics_state::parts parts = state.get();
+  const detail::folder_beside fresh(target);
+  write_npy(fresh.path() / "phi.npy", parts.phi);
+  write_npy(fresh.path() / "table.npy", parts.table);
+  Eigen::MatrixXd words(2, parts.background.size());
+  words << parts.background.transpose(), parts.word_weights.transpose();
+  write_npy(fresh.path() / "words.npy", words);
+  write_ledger(fresh.path() / "ledger.json", parts.ledger);
+  detail::json::object members = detail::json_head("dplda checkpoint");
+  members.emplace_back("steps", detail::whole_number(parts.steps));
+  members.emplace_back("table_variance", parts.table_variance);
+  members.emplace_back("background_noise", parts.background_noise);
+  detail::write_file(fresh.path() / "state.json",
+                     [&](std::ostream& out) { detail::write_json(out, std::move(members)); });
+  const auto rename = [](const fs::path& from, const fs::path& to, std::error_code& failure) {
+    fs::rename(from, to, failure);
+  };
+  if (replaces) return detail::replace_folder(fresh.path(), target, rename);
+  fs::rename(fresh.path(), target);
+}
+
+/// Loads a state that save_checkpoint wrote. Throws parse_error with the file and the reason if a file is missing or
+/// damaged, or if the files do not fit each other.
+inline private_topics_state load_checkpoint(const std::filesystem::path& folder) {
+  const std::string name = (folder / "state.json").string();
+  const detail::json file = detail::json::parse(detail::read_bytes(folder / "state.json"), name);
+  detail::check_head(file, name, "dplda checkpoint");
+  const detail::strict_object top(
+      file, name, "the checkpoint",
+      {"format", "format_version", "library_version", "steps", "table_variance", "background_noise"});
+  const auto words = read_npy(folder / "words.npy");
+  if (words.rows() != 2)
+    throw parse_error((folder / "words.npy").string(), 0, detail::text("expected 2 rows, found ", words.rows()));
+  try {
+    return private_topics_state({read_npy(folder / "phi.npy"), read_npy(folder / "table.npy"),
+                                 top.number("table_variance"), words.row(0), top.number("background_noise"),
+                                 words.row(1), static_cast<std::size_t>(top.whole("steps")),
+                                 read_ledger(folder / "ledger.json")});
+  } catch (const std::invalid_argument& error) {
+    throw parse_error(folder.string(), 0, detail::text("expected a checkpoint, found one of which ", error.what()));
+  }
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/corpora/synthetic.hpp>
+#include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/io/checkpoint.hpp>
+
+#include "support/catch.hpp"
+#include "support/refusal.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+using namespace dplda;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// A folder of the test's own, removed at its end.
+struct scratch {
+  std::filesystem::path path = std::filesystem::temp_directory_path() / "dplda_checkpoint_test";
+  scratch() { std::filesystem::remove_all(path); }
+  ~scratch() { std::filesystem::remove_all(path); }
+};
+
+std::string loading(const std::filesystem::path& folder) {
+  try {
+    load_checkpoint(folder);
+    return "";
+  } catch (const parse_error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("A fit goes on from a checkpoint as from its state", "[io][checkpoint]") {
+  const corpus docs = synthetic_lda({.documents = 300, .words = 40, .topics = 3}, seeded_random(1)).docs;
+  const private_svi learner({.topics = 3, .units = 300, .words = 40, .steps = 5}, {.epsilon = 1, .delta = 1e-5});
+  random_source random = seeded_random(2);
+  private_topics_state state = learner.start(docs, random);
+  const scratch folder;
+  save_checkpoint(folder.path, state);
+  CHECK(load_checkpoint(folder.path).phi() == state.phi());  // before the first step too
+  learner.resume(state, docs, random, [](const progress& now) { return now.step == 2; });
+  save_checkpoint(folder.path, state);  // takes the former one's place
+  private_topics_state loaded = load_checkpoint(folder.path);
+  CHECK(loaded.steps() == 2);
+  CHECK(loaded.phi() == state.phi());
+  CHECK(loaded.table() == state.table());
+  CHECK(std::ranges::equal(loaded.ledger().entries(), state.ledger().entries()));
+
+  random_source first = seeded_random(3), second = seeded_random(3);
+  const auto from_state = learner.resume(state, docs, first), from_disk = learner.resume(loaded, docs, second);
+  CHECK(from_state.value().phi() == from_disk.value().phi());
+  CHECK(from_disk.guarantee().epsilon == learner.guarantee().epsilon);
+}
+
+TEST_CASE("Checkpoints of other plans and damaged ones are refused", "[io][checkpoint]") {
+  const corpus docs = synthetic_lda({.documents = 50, .words = 10, .topics = 2}, seeded_random(1)).docs;
+  const private_svi_options options{.topics = 2, .units = 50, .words = 10, .steps = 3};
+  const private_svi learner(options, {.epsilon = 1, .delta = 1e-5});
+  random_source random = seeded_random(2);
+  private_topics_state state = learner.start(docs, random);
+  const scratch folder;
+  save_checkpoint(folder.path, state);
+
+  // A plan with more noise must not adopt what was released with less.
+  const private_svi stricter(options, {.epsilon = 0.5, .delta = 1e-5});
+  CHECK_THAT(dplda_tests::refusal([&] { stricter.resume(state, docs, random); }), ContainsSubstring("ledger"));
+  const private_svi larger({.topics = 3, .units = 50, .words = 10, .steps = 3}, {.epsilon = 1, .delta = 1e-5});
+  CHECK_THAT(dplda_tests::refusal([&] { larger.resume(state, docs, random); }), ContainsSubstring("topics"));
+
+  std::filesystem::create_directory(folder.path / "aside");
+  CHECK_THROWS_AS(save_checkpoint(folder.path / "aside", state), std::runtime_error);
+  write_npy(folder.path / "words.npy", Eigen::MatrixXd::Ones(2, 9).eval());
+  CHECK_THAT(loading(folder.path), ContainsSubstring("10 words"));
+  write_npy(folder.path / "words.npy", Eigen::MatrixXd::Ones(1, 10).eval());
+  CHECK_THAT(loading(folder.path), ContainsSubstring("2 rows"));
+  std::ofstream(folder.path / "state.json") << "{}";
+  CHECK_THAT(loading(folder.path), ContainsSubstring("format"));
+  std::filesystem::remove(folder.path / "state.json");
+  CHECK_THAT(loading(folder.path), ContainsSubstring("state.json"));
+}
