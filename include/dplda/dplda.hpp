@@ -35,7 +35,12 @@
 #include <dplda/evaluation/coherence.hpp>
 #include <dplda/evaluation/distance.hpp>
 #include <dplda/evaluation/perplexity.hpp>
+#include <dplda/inference/gibbs/gibbs.hpp>
+#include <dplda/inference/gibbs/options.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
+#include <dplda/inference/gibbs/private_token_gibbs.hpp>
+#include <dplda/inference/gibbs/published_gibbs.hpp>
+#include <dplda/inference/gibbs/state.hpp>
 #include <dplda/inference/prior.hpp>
 #include <dplda/inference/private_topics.hpp>
 #include <dplda/inference/svi/bound.hpp>

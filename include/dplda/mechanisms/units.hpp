@@ -15,15 +15,17 @@
 
 namespace dplda {
 
-/// A corpus divided into units of privacy: each document by itself, or all documents of each user.
+/// A corpus divided into units of privacy: each document by itself, or all documents of each user. Tokens are units of a
+/// corpus in which every document is one token.
 class privacy_units {
  public:
-  /// Throws std::invalid_argument for the unit token (tokens are not drawn by document), if users are asked of documents
-  /// without users, or if two documents have the same id, which would tie their fates together.
+  /// Throws std::invalid_argument if tokens are asked of a corpus with longer documents, users of documents without
+  /// users, or if two documents have the same id, which would tie their fates together.
   privacy_units(const corpus& docs, privacy_unit unit) : unit_(unit), documents_(docs.size()), begins_(1, 0) {
     const char* const function = "privacy_units";
-    detail::require(unit != privacy_unit::token, function, "unit", unit, "must be document or user");
-    detail::require(unit == privacy_unit::document || docs.has_users() || docs.empty(), function, "unit", unit,
+    detail::require(unit != privacy_unit::token || docs.tokens() == docs.size(), function, "unit", unit,
+                    "must be document or user, unless every document is one token");
+    detail::require(unit != privacy_unit::user || docs.has_users() || docs.empty(), function, "unit", unit,
                     "the corpus has no users");
     std::iota(documents_.begin(), documents_.end(), std::size_t{0});
     const auto id = [&](std::size_t d) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_GIBBS_OPTIONS_HPP
+#define DPLDA_INFERENCE_GIBBS_OPTIONS_HPP
+
+#include <dplda/core/errors.hpp>
+#include <dplda/inference/prior.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+
+namespace dplda {
+
+/// Settings of collapsed Gibbs sampling. A fit makes burn_in + samples * spacing sweeps.
+struct gibbs_options {
+  std::size_t topics = 20;
+  std::size_t burn_in = 150;        ///< sweeps before the first sample can be taken
+  std::size_t samples = 10;         ///< topics are averaged over this many states; 0: those of the last state
+  std::size_t spacing = 5;          ///< sweeps to each sample
+  dirichlet_prior alpha = 0.1;      ///< prior of a document's topic proportions: one number, or one a topic
+  dirichlet_prior eta = 0.01;       ///< prior of a topic's words: one number, or one a word
+  bool learn_alpha = false;         ///< refit alpha, one number a topic, to the assignments
+  bool learn_eta = false;           ///< refit a symmetric eta to the assignments
+  std::size_t prior_start = 50;     ///< priors are first refitted after this many sweeps, when topics have parted
+  std::size_t prior_interval = 10;  ///< and then each time after this many more
+  /// Burn-in ends early once the training perplexity has moved by at most this in each of `calm_sweeps` sweeps (eq. (9)
+  /// of Huang and Chen 2021, SUB-LDA; s = calm_sweeps - 1). 0: it never does, and no perplexity is computed.
+  double calm_threshold = 0;
+  std::size_t calm_sweeps = 5;
+  std::size_t shards = 1;   ///< 1: the exact sequential chain; more: that many tasks at once, see gibbs
+  std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
+};
+
+namespace detail {
+
+/// All `size` parameters of a prior. Single precision carries products of two of them and a division by the number of
+/// tokens without underflow from 1e-9 on. Throws std::invalid_argument if one is outside [1e-9, 1e9].
+inline Eigen::VectorXd expand_for_sampling(const dirichlet_prior& prior, std::size_t size, std::string_view name) {
+  Eigen::VectorXd values = prior.expand(size, "gibbs", name);
+  for (const double value : values) {
+    require(value >= 1e-9 && value <= 1e9, "gibbs", name, value, "must lie in [1e-9, 1e9]");
+  }
+  return values;
+}
+
+inline void validate(const gibbs_options& o) {
+  require(o.topics >= 1, "gibbs", "topics", o.topics, "must be at least 1");
+  require(o.topics <= 1'000'000, "gibbs", "topics", o.topics, "must be at most 1000000");
+  require(o.burn_in + o.samples >= 1, "gibbs", "burn_in + samples", 0, "must be at least 1");
+  require(o.burn_in <= 1'000'000'000, "gibbs", "burn_in", o.burn_in, "must be at most 1000000000");
+  require(o.samples <= 1'000'000, "gibbs", "samples", o.samples, "must be at most 1000000");
+  require(o.spacing >= 1, "gibbs", "spacing", o.spacing, "must be at least 1");
+  require(o.spacing <= 1'000'000, "gibbs", "spacing", o.spacing, "must be at most 1000000");
+  require(o.prior_interval >= 1, "gibbs", "prior_interval", o.prior_interval, "must be at least 1");
+  require(o.calm_threshold >= 0 && std::isfinite(o.calm_threshold), "gibbs", "calm_threshold", o.calm_threshold,
+          "must be finite and not negative");
+  require(o.calm_sweeps >= 1, "gibbs", "calm_sweeps", o.calm_sweeps, "must be at least 1");
+  require(o.shards >= 1, "gibbs", "shards", o.shards, "must be at least 1");
+  require(o.shards <= 1024, "gibbs", "shards", o.shards, "must be at most 1024");
+  require(!o.learn_eta || o.eta.symmetric(), "gibbs", "learn_eta", "true", "needs a symmetric eta");
+  expand_for_sampling(o.alpha, o.topics, "alpha");
+  if (o.eta.symmetric()) expand_for_sampling(o.eta, 1, "eta");
+}
+
+}  // namespace detail
+}  // namespace dplda
+
+#endif
