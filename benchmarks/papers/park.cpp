@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/corpora.hpp"
 #include "../support/svg_plot.hpp"
 
 namespace {
@@ -87,16 +88,6 @@ class table {
  private:
   std::ofstream csv_;
 };
-
-corpus most_frequent_words(const corpus& docs, std::size_t count) {
-  const std::vector<std::uint64_t> tokens = word_counts(docs);
-  std::vector<word_id> order(docs.words());
-  std::iota(order.begin(), order.end(), word_id{0});
-  std::stable_sort(order.begin(), order.end(), [&](word_id a, word_id b) { return tokens[a] > tokens[b]; });
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min(count, order.size()); ++i) words.emplace_back(docs.vocab()->word(order[i]));
-  return docs.restrict_to(std::make_shared<const vocabulary>(words));
-}
 
 class experiment {
  public:

@@ -6,11 +6,11 @@
 
 #include <dplda/dplda.hpp>
 
+#include "../support/clock.hpp"
+
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -25,16 +25,6 @@ using namespace dplda;
 
 constexpr std::size_t topics = 20;
 constexpr double delta = 1e-5;
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // The 5000 words in most documents, but not in more than half of them, and 60,000 documents in random order. Here the
 // vocabulary and the number of documents count as public.

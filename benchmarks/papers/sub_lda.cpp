@@ -30,6 +30,7 @@
 #include <utility>
 #include <vector>
 
+#include "../support/corpora.hpp"
 #include "../support/svg_plot.hpp"
 
 namespace {
@@ -153,16 +154,6 @@ void figure_1(const std::filesystem::path& folder) {
        {{6, sigma, "order 6"}, {10, sigma, "order 10"}, {14, sigma, "order 14"}});
   draw("sub_lda_figure_1_noise", "I(gamma) by noise at order 14; cut: the last term of (3) left out",
        {{14, sigma, "sigma 1.87"}, {14, 2.5, "sigma 2.5"}, {14, 4, "sigma 4"}});
-}
-
-corpus most_frequent_words(const corpus& docs, std::size_t count) {
-  const std::vector<std::uint64_t> tokens = word_counts(docs);
-  std::vector<word_id> order(docs.words());
-  std::iota(order.begin(), order.end(), word_id{0});
-  std::stable_sort(order.begin(), order.end(), [&](word_id a, word_id b) { return tokens[a] > tokens[b]; });
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min(count, order.size()); ++i) words.emplace_back(docs.vocab()->word(order[i]));
-  return docs.restrict_to(std::make_shared<const vocabulary>(words));
 }
 
 /// What one fit gave.

@@ -5,14 +5,10 @@
 //   gibbs reach FOLDER TOPICS PERPLEXITY SWEEPS SEED      sweeps until the held-out perplexity of the last state is reached
 // Each answer is one line of "name value" pairs.
 
-#include <dplda/corpora/split.hpp>
-#include <dplda/evaluation/perplexity.hpp>
-#include <dplda/inference/gibbs/gibbs.hpp>
-#include <dplda/io/uci.hpp>
+#include "../support/clock.hpp"
+#include "../support/corpora.hpp"
 
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -22,34 +18,8 @@ namespace {
 
 constexpr double alpha = 0.1, eta = 0.01;
 
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-dplda::corpus read(const std::filesystem::path& folder, const char* name) {
-  return dplda::read_uci(folder / (std::string(name) + ".txt"), folder / "vocab.txt");
-}
-
-void split(const std::string& docword, const std::string& vocab, const std::filesystem::path& folder,
-           std::uint64_t seed) {
-  const dplda::corpus docs = dplda::read_uci(docword, vocab);
-  const auto random = dplda::seeded_random(seed);
-  auto bits = random.stream("held out");
-  const auto [train, test] = dplda::train_test_split(docs, bits, {.share = 0.1, .most = 500, .min_tokens = 10});
-  dplda::write_uci(folder / "train.txt", train, folder / "vocab.txt");
-  dplda::write_uci(folder / "test.txt", test, folder / "vocab.txt");
-  std::printf("train %zu test %zu tokens %llu unigram %.1f\n", train.size(), test.size(),
-              static_cast<unsigned long long>(train.tokens()), dplda::unigram_perplexity(train, test).perplexity);
-}
-
 void sweep(const std::filesystem::path& folder, const dplda::gibbs_options& options, std::uint64_t seed) {
-  const dplda::corpus train = read(folder, "train");
+  const dplda::corpus train = read_split(folder, "train");
   auto random = dplda::seeded_random(seed);
   const dplda::gibbs<> learner(options);
   auto state = learner.start(train, random);
@@ -62,7 +32,7 @@ void sweep(const std::filesystem::path& folder, const dplda::gibbs_options& opti
 
 void reach(const std::filesystem::path& folder, std::size_t topics, double target, std::size_t sweeps,
            std::uint64_t seed) {
-  const dplda::corpus train = read(folder, "train"), test = read(folder, "test");
+  const dplda::corpus train = read_split(folder, "train"), test = read_split(folder, "test");
   auto random = dplda::seeded_random(seed);
   const dplda::gibbs<> learner(
       {.topics = topics, .burn_in = sweeps, .samples = 0, .alpha = alpha, .eta = eta, .threads = 1});
@@ -86,7 +56,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   try {
     if (words.size() == 5 && words[0] == "split") {
-      split(words[1], words[2], words[3], std::stoul(words[4]));
+      write_split(words[1], words[2], words[3], std::stoul(words[4]));
     } else if (words.size() == 7 && words[0] == "sweep") {
       sweep(words[1],
             {.topics = std::stoul(words[2]),

@@ -9,11 +9,8 @@ unpacked files. Speeds are tokens a CPU second on one thread, training only: dpl
 sides have alpha = 0.1 and eta = 0.01. Sweeps and passes count all tokens once. Runs of both sides alternate; medians are shown.
 """
 import argparse
-import gzip
 import os
-import shutil
 import statistics
-import subprocess
 import time
 import warnings
 
@@ -21,9 +18,10 @@ for limit in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[limit] = "1"
 
 import numpy as np
-import scipy.sparse
 import sklearn
 from sklearn.decomposition import LatentDirichletAllocation
+
+from common import ask, read_train, unpack
 
 SEED = 2
 SWEEPS = {"kos": 20, "nips": 10, "20news": 10}
@@ -31,26 +29,6 @@ SWEEPS = {"kos": 20, "nips": 10, "20news": 10}
 PEERS = {("kos", 20): 85, ("nips", 20): 41, ("20news", 20): 63, ("kos", 100): 150, ("nips", 100): 74, ("20news", 100): 88}
 # Held-out perplexities to reach.
 TARGETS = {("kos", 20): 1750, ("kos", 100): 1600, ("nips", 20): 1650, ("nips", 100): 1400, ("20news", 20): 4000, ("20news", 100): 3500}
-
-
-def ask(program, *words):
-    out = subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True).stdout.split()
-    return {name: float(value) for name, value in zip(out[::2], out[1::2])}
-
-
-def unpack(data, name, folder):
-    os.makedirs(folder, exist_ok=True)
-    for part in ("docword", "vocab"):
-        packed, plain = f"{data}/{name}/{part}.{name}.txt.gz", f"{folder}/{part}.txt"
-        with gzip.open(packed, "rb") as source, open(plain, "wb") as target:
-            shutil.copyfileobj(source, target)
-
-
-def read_train(folder):
-    with open(f"{folder}/train.txt") as lines:
-        documents, words, _ = (int(lines.readline()) for _ in range(3))
-        triples = np.fromfile(lines, sep=" ", dtype=np.int64).reshape(-1, 3)
-    return scipy.sparse.csr_matrix((triples[:, 2].astype(float), (triples[:, 0] - 1, triples[:, 1] - 1)), (documents, words))
 
 
 def sklearn_rate(counts, topics, seed):

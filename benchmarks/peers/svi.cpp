@@ -8,9 +8,10 @@
 
 #include <dplda/dplda.hpp>
 
-#include <chrono>
+#include "../support/clock.hpp"
+#include "../support/corpora.hpp"
+
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -20,16 +21,6 @@
 namespace {
 
 constexpr double alpha = 0.1, eta = 0.01;
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // From /proc, because getrusage counts what this process was before exec, too.
 double peak_megabytes() {
@@ -41,38 +32,22 @@ double peak_megabytes() {
   return 0;
 }
 
-dplda::corpus read(const std::filesystem::path& folder, const char* name) {
-  return dplda::read_uci(folder / (std::string(name) + ".txt"), folder / "vocab.txt");
-}
-
-void split(const std::string& docword, const std::string& vocab, const std::filesystem::path& folder,
-           std::uint64_t seed) {
-  const dplda::corpus docs = dplda::read_uci(docword, vocab);
-  const auto random = dplda::seeded_random(seed);
-  auto bits = random.stream("held out");
-  const auto [train, test] = dplda::train_test_split(docs, bits, {.share = 0.1, .most = 500, .min_tokens = 10});
-  dplda::write_uci(folder / "train.txt", train, folder / "vocab.txt");
-  dplda::write_uci(folder / "test.txt", test, folder / "vocab.txt");
-  std::printf("train %zu test %zu tokens %llu unigram %.1f\n", train.size(), test.size(),
-              static_cast<unsigned long long>(train.tokens()), dplda::unigram_perplexity(train, test).perplexity);
-}
-
 template <class Real>
 void fit(const std::filesystem::path& folder, const dplda::svi_options& options, std::uint64_t seed) {
-  const dplda::corpus train = read(folder, "train");
+  const dplda::corpus train = read_split(folder, "train");
   auto random = dplda::seeded_random(seed);
   const double wall = wall_seconds(), cpu = cpu_seconds();
   const auto model = dplda::svi<Real>(options).fit(train, random);
   const double cpu_used = cpu_seconds() - cpu, wall_used = wall_seconds() - wall, peak = peak_megabytes();
   const double stored =
       static_cast<double>(8 * (train.entries() + train.size()) + sizeof(Real) * model.topics() * model.words());
-  const auto score = dplda::document_completion_perplexity(model, read(folder, "test"), {.alpha = alpha});
+  const auto score = dplda::document_completion_perplexity(model, read_split(folder, "test"), {.alpha = alpha});
   std::printf("cpu %.4f wall %.4f documents %zu peak_mb %.1f corpus_and_model_mb %.1f perplexity %.1f\n", cpu_used,
               wall_used, train.size() * options.passes, peak, stored / 1048576, score.perplexity);
 }
 
 void reach(const std::filesystem::path& folder, std::size_t topics, double target, std::uint64_t seed) {
-  const dplda::corpus train = read(folder, "train"), test = read(folder, "test");
+  const dplda::corpus train = read_split(folder, "train"), test = read_split(folder, "test");
   auto random = dplda::seeded_random(seed);
   const dplda::svi learner(
       {.topics = topics, .passes = 100, .batch_size = 0, .alpha = alpha, .eta = eta, .threads = 1});
@@ -88,7 +63,7 @@ void reach(const std::filesystem::path& folder, std::size_t topics, double targe
 }
 
 void score(const std::filesystem::path& folder, const std::string& file) {
-  const dplda::corpus test = read(folder, "test");
+  const dplda::corpus test = read_split(folder, "test");
   Eigen::MatrixXd phi = dplda::read_npy<double>(file);
   const dplda::topic_model<> model(std::move(phi), test.vocab());
   std::printf("perplexity %.1f\n", dplda::document_completion_perplexity(model, test, {.alpha = alpha}).perplexity);
@@ -100,7 +75,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   try {
     if (words.size() == 5 && words[0] == "split") {
-      split(words[1], words[2], words[3], std::stoul(words[4]));
+      write_split(words[1], words[2], words[3], std::stoul(words[4]));
     } else if (words.size() == 9 && words[0] == "fit") {
       const dplda::svi_options options{.topics = std::stoul(words[2]),
                                        .passes = std::stoul(words[3]),

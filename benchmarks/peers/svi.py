@@ -9,10 +9,7 @@ only. Both sides have the same priors, batches of 256, tau0, kappa = 0.7, inner 
 topics are scored by the same evaluator.
 """
 import argparse
-import gzip
 import os
-import shutil
-import subprocess
 import time
 import warnings
 
@@ -21,32 +18,13 @@ for limit in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import joblib
 import numpy as np
-import scipy.sparse
 import sklearn
 from sklearn.decomposition import LatentDirichletAllocation
 
+from common import ask, read_train, unpack
+
 BATCH, TAU0, KAPPA, ALPHA, ETA = 256, 10.0, 0.7, 0.1, 0.01
 REACH_SEED = 2
-
-
-def ask(program, *words):
-    out = subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True).stdout.split()
-    return {name: float(value) for name, value in zip(out[::2], out[1::2])}
-
-
-def unpack(data, name, folder):
-    os.makedirs(folder, exist_ok=True)
-    for part in ("docword", "vocab"):
-        packed, plain = f"{data}/{name}/{part}.{name}.txt.gz", f"{folder}/{part}.txt"
-        with gzip.open(packed, "rb") as source, open(plain, "wb") as target:
-            shutil.copyfileobj(source, target)
-
-
-def read_train(folder):
-    with open(f"{folder}/train.txt") as lines:
-        documents, words, _ = (int(lines.readline()) for _ in range(3))
-        triples = np.fromfile(lines, sep=" ", dtype=np.int64).reshape(-1, 3)
-    return scipy.sparse.csr_matrix((triples[:, 2].astype(float), (triples[:, 0] - 1, triples[:, 1] - 1)), (documents, words))
 
 
 def model_of(topics, method, passes, documents, seed):

@@ -52,6 +52,15 @@ inline double log_conversion_factor(double alpha, bool classic) {
   return order * log_rest - std::log(alpha);
 }
 
+/// The bound of a closed form, given by_factor(classic) and by_branch2(); for the exact rule the smaller of the two that
+/// it is compared with.
+template <class ByFactor, class ByBranch2>
+double closed_form(rdp_conversion conversion, const ByFactor& by_factor, const ByBranch2& by_branch2) {
+  if (conversion == rdp_conversion::branch2) return by_branch2();
+  const double factor = by_factor(conversion == rdp_conversion::classic);
+  return conversion == rdp_conversion::exact ? std::min(factor, by_branch2()) : factor;
+}
+
 /// log(rdp/allowed), of the sign of their difference.
 inline double log_excess(double rdp, double allowed) {
   const double value = std::log(rdp / allowed);
@@ -126,17 +135,8 @@ inline double rdp_epsilon(double alpha, double rdp, double delta, rdp_conversion
     const double error = 16 * detail::ulp * (std::log(alpha) - log_delta + std::abs(power) + 1);
     return detail::raised(detail::softplus(power - std::log(alpha) - log_delta + error) / order);
   };
-  switch (conversion) {
-    case rdp_conversion::classic:
-      return by_factor(true);
-    case rdp_conversion::improved:
-      return by_factor(false);
-    case rdp_conversion::branch2:
-      return by_branch2();
-    case rdp_conversion::exact:
-      break;
-  }
-  const double closed = std::min(by_factor(false), by_branch2());
+  const double closed = detail::closed_form(conversion, by_factor, by_branch2);
+  if (conversion != rdp_conversion::exact) return closed;
   const auto excess = [&](double epsilon) {
     return detail::log_excess(rdp, rdp_budget(alpha, epsilon, delta, rdp_conversion::exact));
   };
@@ -180,17 +180,8 @@ inline double rdp_log_delta(double alpha, double rdp, double epsilon, rdp_conver
     const double error = 16 * detail::ulp * (std::abs(over) + std::abs(under) + std::log(alpha) + 1);
     return bounded(over - under - std::log(alpha) + error);
   };
-  switch (conversion) {
-    case rdp_conversion::classic:
-      return by_factor(true);
-    case rdp_conversion::improved:
-      return by_factor(false);
-    case rdp_conversion::branch2:
-      return by_branch2();
-    case rdp_conversion::exact:
-      break;
-  }
-  const double closed = std::min(by_factor(false), by_branch2());
+  const double closed = detail::closed_form(conversion, by_factor, by_branch2);
+  if (conversion != rdp_conversion::exact) return closed;
   if (closed < std::log(1e-300)) return closed;
   const auto excess = [&](double delta) {
     return detail::log_excess(rdp, rdp_budget(alpha, epsilon, delta, rdp_conversion::exact));

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the comparisons with scikit-learn share."""
+import gzip
+import os
+import shutil
+import subprocess
+
+import numpy as np
+import scipy.sparse
+
+
+def ask(program, *words):
+    out = subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True).stdout.split()
+    return {name: float(value) for name, value in zip(out[::2], out[1::2])}
+
+
+def unpack(data, name, folder):
+    os.makedirs(folder, exist_ok=True)
+    for part in ("docword", "vocab"):
+        packed, plain = f"{data}/{name}/{part}.{name}.txt.gz", f"{folder}/{part}.txt"
+        with gzip.open(packed, "rb") as source, open(plain, "wb") as target:
+            shutil.copyfileobj(source, target)
+
+
+def read_train(folder):
+    with open(f"{folder}/train.txt") as lines:
+        documents, words, _ = (int(lines.readline()) for _ in range(3))
+        triples = np.fromfile(lines, sep=" ", dtype=np.int64).reshape(-1, 3)
+    return scipy.sparse.csr_matrix((triples[:, 2].astype(float), (triples[:, 0] - 1, triples[:, 1] - 1)), (documents, words))

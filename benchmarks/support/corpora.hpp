@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_BENCHMARKS_SUPPORT_CORPORA_HPP
+#define DPLDA_BENCHMARKS_SUPPORT_CORPORA_HPP
+
+#include <dplda/dplda.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+/// The corpus with its most frequent words only.
+inline dplda::corpus most_frequent_words(const dplda::corpus& docs, std::size_t count) {
+  const std::vector<std::uint64_t> tokens = dplda::word_counts(docs);
+  std::vector<dplda::word_id> order(docs.words());
+  std::iota(order.begin(), order.end(), dplda::word_id{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](dplda::word_id a, dplda::word_id b) { return tokens[a] > tokens[b]; });
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(count, order.size()); ++i) words.emplace_back(docs.vocab()->word(order[i]));
+  return docs.restrict_to(std::make_shared<const dplda::vocabulary>(words));
+}
+
+/// Writes train.txt and test.txt for the programs that are compared, and prints their sizes.
+inline void write_split(const std::string& docword, const std::string& vocab, const std::filesystem::path& folder,
+                        std::uint64_t seed) {
+  const dplda::corpus docs = dplda::read_uci(docword, vocab);
+  const auto random = dplda::seeded_random(seed);
+  auto bits = random.stream("held out");
+  const auto [train, test] = dplda::train_test_split(docs, bits, {.share = 0.1, .most = 500, .min_tokens = 10});
+  dplda::write_uci(folder / "train.txt", train, folder / "vocab.txt");
+  dplda::write_uci(folder / "test.txt", test, folder / "vocab.txt");
+  std::printf("train %zu test %zu tokens %llu unigram %.1f\n", train.size(), test.size(),
+              static_cast<unsigned long long>(train.tokens()), dplda::unigram_perplexity(train, test).perplexity);
+}
+
+/// A part that write_split wrote.
+inline dplda::corpus read_split(const std::filesystem::path& folder, const char* name) {
+  return dplda::read_uci(folder / (std::string(name) + ".txt"), folder / "vocab.txt");
+}
+
+#endif
