@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Utility and speed of private variational inference and Gibbs sampling; private_topics.sh starts it.
 //   private_topics corpus TEXT FOLDER                              60,000 texts (a line each) as UCI files, 5000 words
-//   private_topics utility NAME UNIT SEEDS DOCWORD VOCAB [USERS]   held-out perplexity against epsilon, as a table
+//   private_topics utility NAME UNIT SEEDS LEARNERS DOCWORD VOCAB [USERS]   held-out perplexity against epsilon; LEARNERS
+//                                                     are some of one, variational, gibbs, park, with commas between
 //   private_topics speed DOCWORD VOCAB                             cost beside the non-private engine, threads, releases
 
 #include <dplda/dplda.hpp>
@@ -14,6 +15,8 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -56,66 +59,84 @@ double mean(const std::vector<double>& values) {
 }
 
 // Mean held-out perplexities over the seeds, a line a learner. `one topic` is what the budget gives without topics; the
-// paper's mode is given the budget that it claims to keep.
-void utility(const std::string& name, privacy_unit unit, std::uint64_t seeds, const corpus& all) {
-  const std::vector<double> epsilons{1, 2, 4, 8};
-  using scores = std::vector<std::vector<double>>;
-  std::vector<double> unigram, plain;
-  scores one_topic(epsilons.size()), variational(epsilons.size()), gibbs(epsilons.size()), paper(epsilons.size());
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+// paper's method is given the budget that it claims to keep.
+class utility {
+ public:
+  utility(std::string name, privacy_unit unit, std::string learners, const corpus& all)
+      : name_(std::move(name)), unit_(unit), learners_("," + learners + ","), all_(all) {}
+
+  void run(std::uint64_t seeds) {
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) run_seed(seed);
+    std::printf("| %s | not private: unigram %.0f, variational %.0f | | | | |\n", name_.c_str(), mean(unigram_),
+                mean(plain_));
+    for (const auto& [learner, scores] : scores_) {
+      std::printf("| %s, per %s | %s |", name_.c_str(), detail::text(unit_).c_str(), learner.c_str());
+      for (const auto& values : scores) std::printf(" %.0f (%.2f) |", mean(values), mean(values) / mean(plain_));
+      std::printf("\n");
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  static constexpr double epsilons[] = {1, 2, 4, 8};
+
+  void run_seed(std::uint64_t seed) {
     auto bits = seeded_random(seed).stream("held out");
     const auto [train, test] =
-        train_test_split(all, bits,
+        train_test_split(all_, bits,
                          {.share = 0.1,
                           .most = 2000,
                           .min_tokens = 10,
-                          .unit = unit == privacy_unit::user ? split_unit::user : split_unit::document});
+                          .unit = unit_ == privacy_unit::user ? split_unit::user : split_unit::document});
     const auto score = [&test = test](const topic_model<>& model) {
       return document_completion_perplexity(model, test, {.alpha = 0.1}).perplexity;
     };
-    unigram.push_back(unigram_perplexity(train, test).perplexity);
+    unigram_.push_back(unigram_perplexity(train, test).perplexity);
     random_source random = seeded_random(100 + seed);
-    plain.push_back(score(svi({.topics = topics}).fit(train, random)));
-    const std::uint64_t units = unit == privacy_unit::user ? privacy_units(train, unit).size() : train.size();
-    for (std::size_t e = 0; e < epsilons.size(); ++e) {
+    plain_.push_back(score(svi({.topics = topics}).fit(train, random)));
+    for (std::size_t e = 0; e < std::size(epsilons); ++e) {
       const budget total{.epsilon = epsilons[e], .delta = delta};
-      const auto learn = [&]<class Learner>(typename Learner::options_type options, std::type_identity<Learner>) {
-        options.units = units;
-        options.words = train.words();
-        options.unit = unit;
-        return score(Learner(options, total).fit(train, random).value());
+      const auto add = [&](const char* learner, const topic_model<>& model) {
+        const double found = score(model);
+        auto& scores = scores_[learner];
+        scores.resize(std::size(epsilons));
+        scores[e].push_back(found);
+        std::fprintf(stderr, "%s, seed %llu, epsilon %g: %s %.1f\n", name_.c_str(),
+                     static_cast<unsigned long long>(seed), epsilons[e], learner, found);
       };
-      one_topic[e].push_back(
-          learn({.topics = 1, .steps = 1, .background_share = 0.5}, std::type_identity<private_svi>()));
-      variational[e].push_back(learn({.topics = topics}, std::type_identity<private_svi>()));
-      gibbs[e].push_back(learn({.topics = topics}, std::type_identity<private_gibbs>()));
-      if (unit == privacy_unit::document) {
+      const auto learn = [&]<class Learner>(typename Learner::options_type options, std::type_identity<Learner>) {
+        options.units = privacy_units(train, unit_).size();
+        options.words = train.words();
+        options.unit = unit_;
+        return Learner(options, total).fit(train, random).value();
+      };
+      using variational = std::type_identity<private_svi>;
+      if (asks_for("one")) {
+        add("private, one topic", learn({.topics = 1, .steps = 1, .background_share = 0.5}, variational()));
+      }
+      if (asks_for("variational")) add("private, variational", learn({.topics = topics}, variational()));
+      if (asks_for("gibbs")) add("private, Gibbs", learn({.topics = topics}, std::type_identity<private_gibbs>()));
+      if (asks_for("park")) {
         const std::size_t batch = std::min<std::size_t>(400, train.size());
         const published::park_svi park({.topics = topics,
                                         .documents = train.size(),
                                         .batch = batch,
                                         .steps = std::max<std::size_t>(1, train.size() / batch)},
                                        total);
-        paper[e].push_back(score(park.fit(train, random).value()));
+        add("Park et al., as published", park.fit(train, random).value());
       }
-      std::fprintf(stderr, "%s seed %llu epsilon %g: one topic %.1f, variational %.1f, Gibbs %.1f, paper %.1f\n",
-                   name.c_str(), static_cast<unsigned long long>(seed), epsilons[e], one_topic[e].back(),
-                   variational[e].back(), gibbs[e].back(), paper[e].empty() ? 0.0 : paper[e].back());
     }
   }
-  const auto line = [&](const char* learner, const scores& found) {
-    std::printf("| %s, per %s | %s |", name.c_str(), unit == privacy_unit::user ? "user" : "document", learner);
-    for (const auto& values : found) std::printf(" %.0f (%.2f) |", mean(values), mean(values) / mean(plain));
-    std::printf("\n");
-  };
-  std::printf("| %s | not private: unigram %.0f, variational %.0f | | | | |\n", name.c_str(), mean(unigram),
-              mean(plain));
-  line("private, one topic", one_topic);
-  line("private, variational", variational);
-  line("private, Gibbs", gibbs);
-  if (!paper.front().empty()) line("Park et al., as published", paper);
-  std::fflush(stdout);
-}
+
+  bool asks_for(const std::string& learner) const { return learners_.find("," + learner + ",") != std::string::npos; }
+
+  std::string name_;
+  privacy_unit unit_;
+  std::string learners_;
+  const corpus& all_;
+  std::vector<double> unigram_, plain_;
+  std::map<std::string, std::vector<std::vector<double>>> scores_;
+};
 
 // Seconds of `work`, the least of three.
 double best_of_three(const std::function<double()>& clock, const std::function<void()>& work) {
@@ -180,11 +201,11 @@ int run(const std::vector<std::string>& arguments) {
   const auto count = arguments.size();
   if (count == 3 && arguments[0] == "corpus") {
     make_corpus(arguments[1], arguments[2]);
-  } else if ((count == 6 || count == 7) && arguments[0] == "utility") {
+  } else if ((count == 7 || count == 8) && arguments[0] == "utility") {
     const privacy_unit unit = arguments[2] == "user" ? privacy_unit::user : privacy_unit::document;
     const corpus docs =
-        count == 7 ? read_uci(arguments[4], arguments[5], arguments[6]) : read_uci(arguments[4], arguments[5]);
-    utility(arguments[1], unit, std::stoull(arguments[3]), docs);
+        count == 8 ? read_uci(arguments[5], arguments[6], arguments[7]) : read_uci(arguments[5], arguments[6]);
+    utility(arguments[1], unit, arguments[4], docs).run(std::stoull(arguments[3]));
   } else if (count == 3 && arguments[0] == "speed") {
     speed(read_uci(arguments[1], arguments[2]));
   } else {

@@ -31,12 +31,12 @@ cat "$work"/lists/*_main_i18n_Translation-en | awk '
 
 echo "| corpus | learner | epsilon 1 | 2 | 4 | 8 |"
 echo "| --- | --- | --- | --- | --- | --- |"
-"$program" utility debian document "$seeds" "$work/debian/docword.txt" "$work/debian/vocab.txt"
+"$program" utility debian document "$seeds" one,variational,gibbs,park "$work/debian/docword.txt" "$work/debian/vocab.txt"
 if [ -n "${DPLDA_DATA_DIR:-}" ]; then
   for name in imdb gitlog; do
     for file in "$DPLDA_DATA_DIR/$name"/*.txt.gz; do gzip -dc "$file" > "$work/$(basename "$file" .gz)"; done
   done
-  "$program" utility imdb document "$seeds" "$work/docword.imdb.txt" "$work/vocab.imdb.txt"
-  "$program" utility gitlog user "$seeds" "$work/docword.gitlog.txt" "$work/vocab.gitlog.txt" "$work/users.gitlog.txt"
+  "$program" utility imdb document "$seeds" one,variational,park "$work/docword.imdb.txt" "$work/vocab.imdb.txt"
+  "$program" utility gitlog user "$seeds" one,variational,gibbs "$work/docword.gitlog.txt" "$work/vocab.gitlog.txt" "$work/users.gitlog.txt"
 fi
 "$program" speed "$work/debian/docword.txt" "$work/debian/vocab.txt"

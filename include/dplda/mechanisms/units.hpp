@@ -2,6 +2,14 @@
 #ifndef DPLDA_MECHANISMS_UNITS_HPP
 #define DPLDA_MECHANISMS_UNITS_HPP
 
+// Claim: every document belongs to exactly one unit, whose id does not depend on other units; and a sample of units
+//   serves one release.
+// Preconditions: ids and users in the corpus are those of the data, not of their order (corpora that are read have
+//   positions as ids: neighbours are then compared by position).
+// Argument: documents are sorted by id or user and each run of equal ones is a unit. A unit_batch is made by samplers
+//   only, cannot be copied, and accumulator::release takes it away.
+// Test: tests/mechanisms/{poisson_sampler,accumulator}_test.cpp, tests/compile_fail/batch_twice.cpp
+
 #include <dplda/accounting/event.hpp>
 #include <dplda/core/corpus.hpp>
 
