@@ -37,6 +37,6 @@ if [ -n "${DPLDA_DATA_DIR:-}" ]; then
     for file in "$DPLDA_DATA_DIR/$name"/*.txt.gz; do gzip -dc "$file" > "$work/$(basename "$file" .gz)"; done
   done
   "$program" utility imdb document "$seeds" one,variational,park "$work/docword.imdb.txt" "$work/vocab.imdb.txt"
-  "$program" utility gitlog user "$seeds" one,variational,gibbs "$work/docword.gitlog.txt" "$work/vocab.gitlog.txt" "$work/users.gitlog.txt"
+  "$program" utility gitlog user "$seeds" one,variational "$work/docword.gitlog.txt" "$work/vocab.gitlog.txt" "$work/users.gitlog.txt"
 fi
 "$program" speed "$work/debian/docword.txt" "$work/debian/vocab.txt"

@@ -65,21 +65,29 @@ TEST_CASE("Tokens keep their ids when others go", "[inference][private_token_gib
 
 TEST_CASE("Grey-box audit of private Gibbs sampling for tokens finds nothing", "[inference][private_token_gibbs]") {
   grey_box_result result;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (const double rate : {1.0, 0.4}) {
       const corpus docs = all_different(0, 8, seed), others = all_different(8, 12, seed + 100);
       const private_token_gibbs engine(
-          {.topics = 3, .documents = 7, .words = 12, .tokens = 1 << 20, .rate = rate, .threads = 1},
-          {.epsilon = 4, .delta = 1e-5});
+          {.topics = 3, .documents = 7, .words = 12, .tokens = 1 << 20, .sweeps = 3, .rate = rate, .threads = 1},
+          {.epsilon = 20, .delta = 1e-5});
       const accumulator sums(engine.plan().tables);
       const double unit = std::ldexp(sums.noise(), -sums.scale_bits());
       const auto c = static_cast<uint128>(std::llround(engine.plan().tables.clip / unit));
       const grey_box_bound bound{false, c * c, 2 * c * c};
-      result += grey_box_audit(detail::token_corpus(docs), detail::token_corpus(others), privacy_unit::document, bound,
-                               [&](const corpus& tokens) {
-                                 random_source random = seeded_random(seed);
-                                 return to_integers(engine.first_tables(joined(tokens, 7), random).value(), unit);
-                               });
+      // From the start, and after a sweep, when the documents' topics are known too.
+      random_source beginning = seeded_random(seed);
+      private_token_gibbs_state state = engine.start(beginning);
+      for (int sweep = 1; sweep <= 2; ++sweep) {
+        result += grey_box_audit(detail::token_corpus(docs), detail::token_corpus(others), privacy_unit::document,
+                                 bound, [&](const corpus& tokens) {
+                                   private_token_gibbs_state next = state;
+                                   random_source random = seeded_random(seed);
+                                   engine.resume(next, joined(tokens, 7), random, [](const progress&) { return true; });
+                                   return to_integers(next.tables(), unit);
+                                 });
+        engine.resume(state, docs, beginning, [](const progress&) { return true; });
+      }
     }
   }
   std::cout << "private Gibbs for tokens: " << result.pairs << " neighbouring pairs, " << result.violations()
@@ -119,7 +127,16 @@ TEST_CASE("Private Gibbs sampling for tokens spends its plan, with any number of
                                     one);
   const auto stopped = learner.fit(docs, random, [](const progress& now) { return now.step == 2; });
   CHECK(stopped.ledger().entries()[0].count == 2);
-  CHECK(stopped.guarantee().epsilon < learner.guarantee().epsilon);
+  CHECK(stopped.guarantee().epsilon == learner.guarantee().epsilon);
+
+  // A fit that goes on ends where one goes that was not stopped, and not under another plan.
+  private_token_gibbs_state state = learner.start(random);
+  learner.resume(state, docs, random, [](const progress& now) { return now.step == 3; });
+  CHECK(state.sweeps() == 3);
+  const private_token_gibbs other({.topics = 3, .documents = 60, .words = 50, .tokens = docs.tokens(), .sweeps = 5},
+                                  one);
+  CHECK_THAT(refusal([&] { other.resume(state, docs, random); }), ContainsSubstring("another fit"));
+  CHECK(std::ranges::equal(learner.resume(state, docs, random).ledger().entries(), learner.plan().ledger.entries()));
 }
 
 TEST_CASE("With little noise, private Gibbs sampling for tokens finds topics", "[inference][private_token_gibbs]") {
@@ -135,6 +152,20 @@ TEST_CASE("With little noise, private Gibbs sampling for tokens finds topics", "
   const double found = document_completion_perplexity(model, data.docs).perplexity;
   CAPTURE(truth, unigram, found);
   CHECK(found < unigram - 0.8 * (unigram - truth));
+}
+
+TEST_CASE("Private Gibbs sampling for tokens has results for degenerate sizes", "[inference][private_token_gibbs]") {
+  random_source random = seeded_random(1);
+  const auto topics = [&](std::size_t k, std::size_t words, const corpus& docs) {
+    const private_token_gibbs learner({.topics = k, .documents = docs.size(), .words = words, .tokens = 5, .sweeps = 3},
+                                      one);
+    const topic_model<> model = learner.fit(docs, random).value();
+    CHECK(model.phi().minCoeff() > 0);
+    return model.topics();
+  };
+  CHECK(topics(1, 3, make_corpus({{0, 1}, {2}}, 3)) == 1);
+  CHECK(topics(7, 2, make_corpus({{0}, {}}, 2)) == 7);
+  CHECK(topics(2, 1, make_corpus({{}}, 1)) == 2);
 }
 
 TEST_CASE("Private Gibbs sampling for tokens refuses what makes no sense", "[inference][private_token_gibbs]") {

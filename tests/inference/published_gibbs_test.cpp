@@ -232,7 +232,7 @@ TEST_CASE("ratios (7), (8) and the convergence rule (9)", "[published_gibbs]") {
   CHECK_FALSE(settled(infinity));
 }
 
-TEST_CASE("sub_lda without noise and subsampling is collapsed Gibbs sampling, bit for bit", "[published_gibbs]") {
+TEST_CASE("sub_lda without noise and subsampling is the chain of collapsed Gibbs sampling", "[published_gibbs]") {
   const corpus docs = small_corpus(25);
   for (const noise_timing timing : {noise_timing::as_printed, noise_timing::each_token, noise_timing::each_sweep}) {
     for (const gibbs_noise noise : {gibbs_noise::gaussian, gibbs_noise::laplace}) {

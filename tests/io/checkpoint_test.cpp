@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/corpora/synthetic.hpp>
+#include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
 #include <dplda/io/checkpoint.hpp>
 
@@ -70,6 +71,35 @@ TEST_CASE("Checkpoints of other plans and damaged ones are refused", "[io][check
   CHECK_THAT(dplda_tests::refusal([&] { stricter.resume(state, docs, random); }), ContainsSubstring("ledger"));
   const private_svi larger({.topics = 3, .units = 50, .words = 10, .steps = 3}, {.epsilon = 1, .delta = 1e-5});
   CHECK_THAT(dplda_tests::refusal([&] { larger.resume(state, docs, random); }), ContainsSubstring("topics"));
+
+  // Nor one whose ledger has another number of steps, or steps of another noise; nor another method or vocabulary.
+  const auto changed = [&](auto&& change) {
+    private_topics_state::parts parts = state.get();
+    change(parts);
+    private_topics_state other(std::move(parts));
+    return dplda_tests::refusal([&] { learner.resume(other, docs, random); });
+  };
+  CHECK_THAT(changed([](auto& p) { p.steps = 2; }), ContainsSubstring("ledger"));
+  CHECK_THAT(changed([&](auto& p) {
+               p.steps = 1;
+               privacy_event event = learner.plan().ledger.entries()[1].event;
+               event.noise = gaussian_noise{1000};
+               p.ledger.record(event);
+             }),
+             ContainsSubstring("ledger"));
+  CHECK_THAT(changed([](auto& p) { ++p.settings; }), ContainsSubstring("vocabulary"));
+  private_svi_options louder = options;
+  louder.clip = 7;
+  const private_svi other_clip(louder, {.epsilon = 1, .delta = 1e-5});
+  CHECK_THAT(dplda_tests::refusal([&] { other_clip.resume(state, docs, random); }), ContainsSubstring("clip"));
+  const private_gibbs other_method({.topics = 2, .units = 50, .words = 10, .steps = 3}, {.epsilon = 1, .delta = 1e-5});
+  CHECK_THAT(dplda_tests::refusal([&] { other_method.resume(state, docs, random); }), ContainsSubstring("method"));
+  CHECK_THAT(dplda_tests::refusal([&] {
+               private_topics_state::parts parts = state.get();
+               parts.background_noise = 1e-200;
+               private_topics_state{std::move(parts)};
+             }),
+             ContainsSubstring("background_noise"));
 
   std::filesystem::create_directory(folder.path / "aside");
   CHECK_THROWS_AS(save_checkpoint(folder.path / "aside", state), std::runtime_error);

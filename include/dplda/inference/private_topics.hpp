@@ -8,17 +8,19 @@
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
 // Preconditions: the vocabulary and all options are public. Under `replace` the number of units is public and is
-//   options.units. Nobody sees anything of the run but the release and the observer's step numbers.
+//   options.units. Nobody sees anything of the run but the release, states and the observer's step
+//   numbers; states that were looked at and not gone on from were spent besides, and belong in the user's ledger.
 // Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): once for the words'
 //   background distribution, and once in each step for the table of expected topic counts. In both a unit contributes a
-//   function of its own documents, of earlier releases and, where the method draws, of bits that nothing else uses, bit
+//   function of its own documents, of earlier releases and, where the method draws, of bits of its documents' ids, bit
 //   for bit: each document's tokens are divided in a work space of their own, given the released topics
 //   (detail/topic_statistics.hpp), from the same start for all, and how long that takes depends on that document alone.
 //   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
 //   Batches are drawn by coins under a secret key
 //   (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are scaled by the expected batch, and the number of
 //   steps is fixed. Everything else (averages, shrinkage, topics, word weights) is made of releases and their known
-//   noise. The ledger's price under the chosen accountant is the guarantee; stopping early spends less.
+//   noise. The price of the planned ledger under the chosen accountant is the guarantee. It is that of a fit which was
+//   stopped, too, however that was decided: what such a fit gives is a part of what the whole one would.
 // Test: tests/inference/private_topics_test.cpp (grey-box audits, ledger against plan, for both methods).
 
 #include <dplda/accounting/calibration.hpp>
@@ -35,13 +37,13 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace dplda {
@@ -57,7 +59,7 @@ struct private_topics_options {
   std::size_t words = 0;
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::add_remove;
-  /// Releases of the topic table. 0: 30, or fewer where the noise would drown them.
+  /// Releases of the topic table. 0: 30.
   std::size_t steps = 0;
   /// The share of the units in each step. 0: all up to 100,000 units, then as many.
   double rate = 0;
@@ -105,32 +107,35 @@ class private_topics_state {
     Eigen::VectorXd background;  ///< the words' noisy counts
     double background_noise;     ///< the standard deviation of the noise on each
     Eigen::VectorXd word_weights;
-    std::size_t steps;  ///< steps done
+    std::uint64_t settings;  ///< a hash of method, vocabulary and options that the next steps must share
+    std::size_t steps;       ///< steps done
     dplda::ledger ledger;
   };
 
-  /// Throws std::invalid_argument if sizes do not fit each other, numbers are not finite, or phi is not a distribution
+  /// Throws std::invalid_argument if sizes do not fit each other, numbers are beyond 1e100, or phi is not a distribution
   /// over words for each topic.
   explicit private_topics_state(parts p)
       : table_(std::move(p.table), p.table_variance, p.steps, {std::move(p.background), p.background_noise},
                std::move(p.word_weights)),
         phi_(std::move(p.phi)),
         ledger_(std::move(p.ledger)),
+        settings_(p.settings),
         steps_(p.steps) {
     const char* const function = "private_topics_state";
     const Eigen::MatrixXd& mean = table_.mean();
     detail::require(phi_.size() > 0, function, "number of topics times words", phi_.size(), "must be positive");
     detail::require(mean.rows() == phi_.rows() && mean.cols() == phi_.cols(), function, "shape of the table",
                     detail::text(mean.rows(), " x ", mean.cols()), "must be that of phi");
+    const auto moderate = [](const auto& numbers) { return (numbers.array().abs() <= 1e100).all(); };
     for (const Eigen::VectorXd* words : {&table_.background().counts, &table_.word_weights()})
-      detail::require(words->size() == phi_.cols() && words->allFinite(), function, "a number for each word",
-                      "missing or not finite", detail::text("must be there for ", phi_.cols(), " words"));
-    detail::require(mean.allFinite() && table_.word_weights().minCoeff() > 0, function, "table or weights",
-                    "not finite or not positive", "must be what was released");
-    detail::require(table_.variance() >= 0 && std::isfinite(table_.variance()), function, "table_variance",
-                    table_.variance(), "must be finite and not negative");
-    detail::require(p.background_noise > 0 && std::isfinite(p.background_noise), function, "background_noise",
-                    p.background_noise, "must be positive and finite");
+      detail::require(words->size() == phi_.cols() && moderate(*words), function, "a number for each word",
+                      "missing or not below 1e100", detail::text("must be there for ", phi_.cols(), " words"));
+    detail::require(moderate(mean) && table_.word_weights().minCoeff() >= 1e-100, function, "table or weights",
+                    "not below 1e100 or not positive", "must be what was released");
+    detail::require(table_.variance() >= 0 && table_.variance() <= 1e200, function, "table_variance", table_.variance(),
+                    "must lie in [0, 1e200]");
+    detail::require(p.background_noise >= 1e-100 && p.background_noise <= 1e100, function, "background_noise",
+                    p.background_noise, "must lie in [1e-100, 1e100]");
     detail::require(phi_.minCoeff() >= 0 && ((phi_.rowwise().sum().array() - 1).abs() < 1e-6).all() &&
                         phi_.colwise().maxCoeff().minCoeff() > 0,
                     function, "phi", "not a distribution over words for each topic", "must be one");
@@ -143,6 +148,7 @@ class private_topics_state {
             table_.background().counts,
             table_.background().noise,
             table_.word_weights(),
+            settings_,
             steps_,
             ledger_};
   }
@@ -163,7 +169,8 @@ class private_topics_state {
   detail::noisy_topics table_;
   Eigen::MatrixXd phi_;
   dplda::ledger ledger_;
-  std::size_t steps_ = 0;
+  std::uint64_t settings_;
+  std::size_t steps_;
 };
 
 /// Learns topics with differential privacy.
@@ -182,6 +189,10 @@ class private_topics {
     plan_.rate = options_.rate > 0 ? options_.rate : std::min(1.0, 1e5 / static_cast<double>(options_.units));
     plan_.steps = options_.steps > 0 ? options_.steps : 30;
     plan_.expected_batch = plan_.rate * static_cast<double>(options_.units);
+    if (of_fixed_size()) {
+      plan_.expected_batch = static_cast<double>(batch_size());
+      plan_.rate = plan_.expected_batch / static_cast<double>(options_.units);
+    }
     choose_share(total);
     const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.rule);
     plan_.background = background_options(z);
@@ -189,16 +200,20 @@ class private_topics {
     plan_.ledger = book(z);
     plan_.guarantee = price(plan_.ledger, total.delta, options_.rule);
     plan_.signal_to_noise = signal_to_noise(z);
+    for (const accumulator_options* sums : {&plan_.background, &plan_.table})
+      accumulator{*sums};  // what cannot be summed
   }
 
   const options_type& options() const noexcept { return options_; }
   const private_topics_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Learns topics. The observer is told the steps' numbers only; if it stops the fit, what was spent until then is in
-  /// the release's ledger, and its guarantee is that ledger's price.
+  /// Learns topics. The observer is told the steps' numbers only; if it stops the fit, the release's ledger holds what
+  /// was spent until then. Its guarantee is that of the plan all the same: a lower one would hold only if the decision to
+  /// stop had nothing to do with the data.
   /// Throws std::invalid_argument if the vocabulary has not options().words words, if users are asked of a corpus
-  /// without users, if two documents have the same id, or, under `replace`, if there are not options().units units.
+  /// without users, if two documents that are units have the same id, or, under `replace`, if there are not
+  /// options().units units.
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
     private_topics_state state = start(docs, random);
     return resume(state, docs, random, watch);
@@ -215,7 +230,7 @@ class private_topics {
     Eigen::MatrixXd phi = random_topics(words, random);
     Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
     return private_topics_state({std::move(phi), std::move(table), 0, std::move(background.counts), background.noise,
-                                 std::move(weights), 0, std::move(spent)});
+                                 std::move(weights), settings(docs), 0, std::move(spent)});
   }
 
   /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. Throws as fit does,
@@ -223,7 +238,7 @@ class private_topics {
   release<topic_model<>> resume(private_topics_state& state, const corpus& docs, random_source& random,
                                 const observer& watch = {}) const {
     const privacy_units units = units_of(docs);
-    check(state);
+    check(state, docs);
     const std::size_t threads = thread_count(options_.threads);
     detail::topic_statistics<Method> statistics(alpha(), options_.document,
                                                 detail::repeated_words(options_.words, options_.repetition), threads);
@@ -248,10 +263,7 @@ class private_topics {
       ++state.steps_;
       if (watch && watch({state.steps_, plan_.steps})) break;
     }
-    const bool whole = state.steps_ == plan_.steps;
-    return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()),
-                                  whole ? plan_.guarantee : price(state.ledger_, plan_.guarantee.delta, options_.rule),
-                                  state.ledger_);
+    return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()), plan_.guarantee, state.ledger_);
   }
 
  private:
@@ -262,15 +274,15 @@ class private_topics {
     detail::require(o.units >= 1, function, "units", o.units, "must be the public number of documents or users");
     detail::require(o.words >= 1, function, "words", o.words, "must be the size of the vocabulary, at least 1");
     detail::require(o.unit != privacy_unit::token, function, "unit", o.unit, "must be document or user");
-    detail::require(o.rate >= 0 && o.rate <= 1, function, "rate", o.rate,
-                    "must lie in (0, 1], or be 0 for the planner's");
+    detail::require(o.rate == 0 || (o.rate >= 1e-9 && o.rate <= 1), function, "rate", o.rate,
+                    "must lie in [1e-9, 1], or be 0 for the planner's");
     detail::require(o.clip > 0 && std::isfinite(o.clip), function, "clip", o.clip, "must be positive and finite");
     detail::require(o.background_share >= 0 && o.background_share < 1, function, "background_share", o.background_share,
                     "must lie in (0, 1), or be 0 for the planner's");
     detail::require(o.word_weight >= 0 && o.word_weight <= 1, function, "word_weight", o.word_weight,
                     "must lie in [0, 1]");
     detail::require(o.repetition >= 0 && o.repetition <= 1, function, "repetition", o.repetition, "must lie in [0, 1]");
-    detail::require(o.alpha > 0 && std::isfinite(o.alpha), function, "alpha", o.alpha, "must be positive and finite");
+    detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
     Method::validate(o.document);
   }
 
@@ -313,7 +325,7 @@ class private_topics {
             .unit = options_.unit,
             .relation = options_.relation,
             .seen = sample,
-            .max_units = std::min<std::uint64_t>(4 * options_.units, std::uint64_t{1} << 40),
+            .max_units = 4 * std::min(options_.units, std::uint64_t{1} << 38),
             .label = label};
   }
 
@@ -343,10 +355,26 @@ class private_topics {
     }
   }
 
-  void check(const private_topics_state& state) const {
+  /// What all steps of a fit must share besides the noise, as a hash (FNV-1a): it finds mistakes, not attacks.
+  std::uint64_t settings(const corpus& docs) const {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    const auto add = [&](std::uint64_t part) { hash = (hash ^ part) * 0x100000001b3u; };
+    for (const char* c = Method::name; *c != 0; ++c) add(static_cast<unsigned char>(*c));
+    for (const double number : {options_.clip, options_.word_weight, options_.repetition, options_.alpha})
+      add(std::bit_cast<std::uint64_t>(number));
+    for (std::size_t v = 0; v < docs.words(); ++v) {
+      for (const char c : docs.vocab()->word(static_cast<word_id>(v))) add(static_cast<unsigned char>(c));
+      add(256);
+    }
+    return hash;
+  }
+
+  void check(const private_topics_state& state, const corpus& docs) const {
     detail::require(static_cast<std::size_t>(state.phi_.rows()) == options_.topics &&
                         static_cast<std::size_t>(state.phi_.cols()) == options_.words && state.steps_ <= plan_.steps,
                     Method::name, "the state", "of another fit", "must have the plan's topics, words and steps");
+    detail::require(state.settings_ == settings(docs), Method::name, "the state", "of another fit",
+                    "must have the same method, vocabulary, clip, weights and prior");
     dplda::ledger expected;
     expected.record(release_event(plan_.background));
     if (state.steps_ > 0) expected.record(release_event(plan_.table), state.steps_);
@@ -357,7 +385,10 @@ class private_topics {
   privacy_units units_of(const corpus& docs) const {
     detail::require(docs.words() == options_.words, Method::name, "size of the vocabulary", docs.words(),
                     detail::text("must be what was planned for, ", options_.words));
-    return privacy_units(docs, options_.unit);
+    privacy_units units(docs, options_.unit);
+    detail::require(options_.relation == neighbours::add_remove || units.size() == options_.units, Method::name,
+                    "number of units", units.size(), detail::text("must be what was planned for, ", options_.units));
+    return units;
   }
 
   unit_batch draw(const privacy_units& units, random_source& random) const {

@@ -12,7 +12,9 @@
 
 #include <Eigen/Core>
 
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <ostream>
 #include <stdexcept>
@@ -25,7 +27,8 @@
 //   words.npy            2 x words: the words' noisy counts, and the weights of their columns,
 //   ledger.json          what was spent,
 //   state.json           steps done and the sizes of the noise.
-// All of it was released, so it is no more secret than the model will be. The key is not kept: a fit that goes on has a
+// All of it was released, so it is no more secret than the model will be; what was looked at and not gone on from was
+// spent besides. The key is not kept: a fit that goes on has a
 // fresh one. What is loaded equals what was saved, bit for bit; private_topics::resume refuses a state whose ledger is
 // not what its plan spends.
 
@@ -49,6 +52,7 @@ inline void save_checkpoint(const std::filesystem::path& folder, const private_t
   write_npy(fresh.path() / "words.npy", words);
   write_ledger(fresh.path() / "ledger.json", parts.ledger);
   detail::json::object members = detail::json_head("dplda checkpoint");
+  members.emplace_back("settings", detail::text(parts.settings));
   members.emplace_back("steps", detail::whole_number(parts.steps));
   members.emplace_back("table_variance", parts.table_variance);
   members.emplace_back("background_noise", parts.background_noise);
@@ -61,6 +65,18 @@ inline void save_checkpoint(const std::filesystem::path& folder, const private_t
   fs::rename(fresh.path(), target);
 }
 
+namespace detail {
+
+inline std::uint64_t settings_of(const strict_object& object) {
+  const std::string& digits = object.text("settings");
+  std::uint64_t value = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) object.refuse("digits as \"settings\"");
+  return value;
+}
+
+}  // namespace detail
+
 /// Loads a state that save_checkpoint wrote. Throws parse_error with the file and the reason if a file is missing or
 /// damaged, or if the files do not fit each other.
 inline private_topics_state load_checkpoint(const std::filesystem::path& folder) {
@@ -69,14 +85,14 @@ inline private_topics_state load_checkpoint(const std::filesystem::path& folder)
   detail::check_head(file, name, "dplda checkpoint");
   const detail::strict_object top(
       file, name, "the checkpoint",
-      {"format", "format_version", "library_version", "steps", "table_variance", "background_noise"});
+      {"format", "format_version", "library_version", "settings", "steps", "table_variance", "background_noise"});
   const auto words = read_npy(folder / "words.npy");
   if (words.rows() != 2)
     throw parse_error((folder / "words.npy").string(), 0, detail::text("expected 2 rows, found ", words.rows()));
   try {
     return private_topics_state({read_npy(folder / "phi.npy"), read_npy(folder / "table.npy"),
                                  top.number("table_variance"), words.row(0), top.number("background_noise"),
-                                 words.row(1), static_cast<std::size_t>(top.whole("steps")),
+                                 words.row(1), detail::settings_of(top), static_cast<std::size_t>(top.whole("steps")),
                                  read_ledger(folder / "ledger.json")});
   } catch (const std::invalid_argument& error) {
     throw parse_error(folder.string(), 0, detail::text("expected a checkpoint, found one of which ", error.what()));

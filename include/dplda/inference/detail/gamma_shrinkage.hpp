@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numbers>
 #include <vector>
 
 namespace dplda::detail {
@@ -23,11 +22,9 @@ namespace dplda::detail {
 class gamma_shrinkage {
  public:
   /// Precondition: 0 < shape <= 10.
-  explicit gamma_shrinkage(double shape) : shape_(shape), log_gamma_(std::log(gamma(shape))) {
+  explicit gamma_shrinkage(double shape) : shape_(shape), log_gamma_(std::log(std::tgamma(shape))) {
     for (std::size_t i = 0; i < size; ++i) tabulate(i);
   }
-
-  double shape() const { return shape_; }
 
   /// E[x | y]. Preconditions: noise > 0, mean > 0.
   double mean(double y, double noise, double mean) const {
@@ -40,24 +37,17 @@ class gamma_shrinkage {
   /// log p(y) of what was seen, in units of the noise. Preconditions: noise > 0, mean > 0.
   double log_marginal(double y, double noise, double mean) const {
     const double rate = shape_ * noise / mean, v = y / noise, u = v - rate;
-    double log_integral;
-    if (u >= reach) {
-      log_integral = (shape_ - 1) * std::log(u) + log_root_two_pi;
-    } else if (u <= -reach) {
-      log_integral = -u * u / 2 + std::log(-u) * -shape_ + log_gamma_;
-    } else {
-      log_integral = at(logs_, u);
-    }
-    return shape_ * std::log(rate) - log_gamma_ + log_integral + (u * u - v * v) / 2 - log_root_two_pi;
+    const double exponent = -rate * (u + v) / 2;  // (u^2 - v^2) / 2
+    const double prior = shape_ * std::log(rate) - log_gamma_ - log_root_two_pi;
+    if (u >= reach) return prior + (shape_ - 1) * std::log(u) + log_root_two_pi + exponent;
+    if (u <= -reach) return prior - v * v / 2 - shape_ * std::log(-u) + log_gamma_;
+    return prior + at(logs_, u) + exponent;
   }
 
  private:
   static constexpr double reach = 30, step = 1.0 / 16;
   static constexpr std::size_t size = 2 * 30 * 16 + 2;
   static constexpr double log_root_two_pi = 0.91893853320467274178;
-
-  // Gamma(a) = Gamma(a + 1) / a, and Gamma(a + 1) by the trapezoid rule below with x = exp(t).
-  static double gamma(double a) { return std::tgamma(a); }
 
   double at(const std::vector<double>& table, double u) const {
     const double place = (u + reach) / step;

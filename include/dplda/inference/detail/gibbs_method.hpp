@@ -10,11 +10,9 @@
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace dplda {
@@ -80,15 +78,16 @@ class alias_tables {
 /// p(z_i = k | the other z) is proportional to (n_k + alpha) phi_kw, where n counts the document's other tokens. The
 /// first part is a sum over the topics that the document has, the second is drawn from the word's alias table.
 ///
-/// Of a word that a document uses often, `most_copies` tokens are sampled, each counting for several.
+/// Of a word that a document uses often, `most_copies` tokens are sampled, each counting for several; beyond
+/// `most_tokens` it counts no more. Counts stay whole numbers that doubles hold exactly.
 class gibbs_method {
  public:
   using options = gibbs_document_options;
   static constexpr const char* name = "private_gibbs";
 
   static void validate(const options& o) {
-    require(o.samples >= 1, name, "document.samples", o.samples, "must be at least 1");
-    require(o.samples + o.burn_in <= 1'000'000, name, "document.burn_in", o.burn_in, "must be at most 1000000");
+    require(o.samples >= 1 && o.samples <= 1'000'000, name, "document.samples", o.samples, "must lie in [1, 1000000]");
+    require(o.burn_in <= 1'000'000, name, "document.burn_in", o.burn_in, "must be at most 1000000");
   }
 
   /// Work space of a thread.
@@ -103,15 +102,16 @@ class gibbs_method {
     std::vector<std::uint32_t> present = {};  // topics with a positive count
   };
 
+  /// Precondition: all numbers in alpha are the same.
   gibbs_method(const Eigen::VectorXd& alpha, const options& o)
-      : topics_(static_cast<std::size_t>(alpha.size())), alpha_(alpha), options_(o) {}
+      : topics_(static_cast<std::size_t>(alpha.size())), alpha_(alpha[0]), options_(o) {}
 
   worker make_worker() const { return {}; }
 
   void use(const Eigen::MatrixXd& phi, random_source& random) {
     phi_ = phi;
-    prior_.emplace(alpha_.asDiagonal() * phi);
-    prior_mass_ = alpha_.transpose() * phi;
+    shares_.emplace(phi);
+    prior_mass_ = alpha_ * phi.colwise().sum();
     source_.emplace(random.fork());
   }
 
@@ -132,7 +132,7 @@ class gibbs_method {
   }
 
  private:
-  static constexpr std::uint32_t most_copies = 64;
+  static constexpr std::uint32_t most_copies = 64, most_tokens = 1u << 20;
 
   static double uniform(chacha20& bits) { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
@@ -143,11 +143,10 @@ class gibbs_method {
     own.counts.assign(topics_, 0.0);
     own.present.clear();
     for (std::size_t n = 0; n < doc.size(); ++n) {
-      const auto copies = std::min<std::uint32_t>(doc.counts[n], most_copies);
-      worker::token token{static_cast<std::uint32_t>(n), 0,
-                          static_cast<double>(doc.counts[n]) / static_cast<double>(copies)};
+      const std::uint32_t count = std::min(doc.counts[n], most_tokens), copies = std::min(count, most_copies);
+      worker::token token{static_cast<std::uint32_t>(n), 0, static_cast<double>(count / copies)};
       for (std::uint32_t i = 0; i < copies; ++i) {
-        token.topic = prior_->topic(doc.words[n], uniform(bits));
+        token.topic = shares_->topic(doc.words[n], uniform(bits));
         add(token.topic, token.weight, own);
         own.tokens.push_back(token);
       }
@@ -162,7 +161,7 @@ class gibbs_method {
   /// Takes a token out of the counts; the sum of n_k phi_kw over the topics of the others.
   double take_out(word_id word, const worker::token& token, worker& own) const {
     double& left = own.counts[token.topic];
-    left = left > token.weight * (1 + 1e-9) ? left - token.weight : 0;
+    left -= token.weight;  // both are whole numbers, so this is exact
     if (left == 0) own.present.erase(std::find(own.present.begin(), own.present.end(), token.topic));
     const double* phi = phi_.col(static_cast<Eigen::Index>(word)).data();
     double mass = 0;
@@ -175,14 +174,13 @@ class gibbs_method {
   void expect(word_id word, double mass, double weight, const worker& own, double* to) const {
     const double* phi = phi_.col(static_cast<Eigen::Index>(word)).data();
     const double factor = weight / (mass + prior_mass_[static_cast<Eigen::Index>(word)]);
-    for (std::size_t k = 0; k < topics_; ++k)
-      to[k] += factor * (own.counts[k] + alpha_[static_cast<Eigen::Index>(k)]) * phi[k];
+    for (std::size_t k = 0; k < topics_; ++k) to[k] += factor * (own.counts[k] + alpha_) * phi[k];
   }
 
   void put_back(word_id word, double mass, worker::token& token, chacha20& bits, worker& own) const {
     const double prior = prior_mass_[static_cast<Eigen::Index>(word)], place = uniform(bits) * (prior + mass);
     if (place < prior || own.present.empty()) {
-      token.topic = prior_->topic(word, std::min(place / prior, 1 - 0x1p-53));
+      token.topic = shares_->topic(word, std::min(place / prior, 1 - 0x1p-53));
     } else {
       const double* phi = phi_.col(static_cast<Eigen::Index>(word)).data();
       double rest = place - prior;
@@ -197,11 +195,11 @@ class gibbs_method {
   }
 
   std::size_t topics_;
-  Eigen::VectorXd alpha_;
+  double alpha_;
   options options_;
   Eigen::MatrixXd phi_;
-  Eigen::RowVectorXd prior_mass_;  // alpha' phi of each word
-  std::optional<alias_tables> prior_;
+  Eigen::RowVectorXd prior_mass_;  // alpha times the sum of a word's phi
+  std::optional<alias_tables> shares_;
   std::optional<random_source> source_;
 };
 

@@ -47,11 +47,10 @@ class topic_statistics {
     parallel_for(batch.size(), 16, threads(), [&](std::size_t begin, std::size_t end, std::size_t w) {
       worker& own = workers_[w];
       for (std::size_t i = begin; i < end; ++i) {
-        own.words.clear();
-        own.values.clear();
         own.repeated.look_at(docs, units.documents(batch[i]));
+        own.values.assign(own.repeated.words().size() * topics_, 0.0);
         for (const std::size_t d : units.documents(batch[i])) divide(docs[d], word_weights, own);
-        sums[w].add(std::span<const std::uint32_t>(own.words), std::span<const double>(own.values));
+        sums[w].add(own.repeated.words(), std::span<const double>(own.values));
       }
     });
     for (std::size_t w = 1; w < threads(); ++w) sums[0].merge(sums[w]);
@@ -61,19 +60,18 @@ class topic_statistics {
   struct worker {
     typename Method::worker own;
     repeated_words repeated;
-    std::vector<std::uint32_t> words = {};
-    std::vector<double> values = {};
+    std::vector<double> values = {};    // of the unit: topics of one word side by side
+    std::vector<double> document = {};  // the same of one document
   };
 
   void divide(const document& doc, const Eigen::VectorXd& word_weights, worker& own) const {
-    own.words.insert(own.words.end(), doc.words.begin(), doc.words.end());
-    const std::size_t first = own.values.size();
-    own.values.resize(first + doc.size() * topics_);
-    double* to = own.values.data() + first;
-    method_.divide(doc, doc.id, own.own, to);
-    for (std::size_t n = 0; n < doc.size(); ++n, to += topics_) {
+    own.document.resize(doc.size() * topics_);
+    method_.divide(doc, doc.id, own.own, own.document.data());
+    const double* from = own.document.data();
+    for (std::size_t n = 0; n < doc.size(); ++n, from += topics_) {
       const double factor = word_weights[static_cast<Eigen::Index>(doc.words[n])] * own.repeated.factor(doc.words[n]);
-      for (std::size_t k = 0; k < topics_; ++k) to[k] *= factor;
+      double* to = own.values.data() + own.repeated.place(doc.words[n]) * topics_;
+      for (std::size_t k = 0; k < topics_; ++k) to[k] += factor * from[k];
     }
   }
 

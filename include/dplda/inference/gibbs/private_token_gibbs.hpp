@@ -92,6 +92,71 @@ inline corpus token_corpus(const corpus& docs) {
 
 }  // namespace detail
 
+/// What is known of both tables between two sweeps, made of releases alone.
+class private_token_gibbs_state {
+ public:
+  std::size_t sweeps() const noexcept { return sweeps_; }
+  /// What was spent so far.
+  const dplda::ledger& ledger() const noexcept { return ledger_; }
+  /// The topics as they are now: topics x words.
+  const Eigen::MatrixXd& phi() const noexcept { return phi_; }
+  /// The tables of the last sweep as released: rows of words, then of documents, topics of a row side by side.
+  const std::vector<double>& tables() const noexcept { return tables_; }
+
+ private:
+  friend class private_token_gibbs;
+
+  private_token_gibbs_state(const private_token_gibbs_options& options, random_source& random)
+      : phi_(static_cast<Eigen::Index>(options.topics), static_cast<Eigen::Index>(options.words)),
+        in_document_(Eigen::MatrixXd::Zero(phi_.rows(), static_cast<Eigen::Index>(options.documents))),
+        document_mean_(in_document_),
+        tables_(options.topics * (options.words + options.documents)) {
+    const random_source source = random.fork();
+    for (Eigen::Index v = 0; v < phi_.cols(); ++v) {
+      chacha20 bits = source.stream("private_token_gibbs.start", static_cast<std::uint64_t>(v));
+      for (Eigen::Index k = 0; k < phi_.rows(); ++k) phi_(k, v) = std::exp(log_gamma_variate(bits, 1));
+    }
+    phi_.array().colwise() /= phi_.rowwise().sum().array().eval();
+  }
+
+  /// Takes in tables_, with this noise on each cell; both are of samples of this rate.
+  void take_in(double noise, double rate, double tokens) {
+    std::vector<double> scaled = tables_;
+    for (double& cell : scaled) cell /= rate;
+    noise /= rate;
+    const auto topics = static_cast<std::size_t>(phi_.rows()), words = static_cast<std::size_t>(phi_.cols());
+    const std::span<const double> word_part = std::span<const double>(scaled).first(topics * words);
+    if (!word_table_) {
+      // All that is known of the words' common distribution is the sum of the first table.
+      const Eigen::Map<const Eigen::MatrixXd> first(word_part.data(), phi_.rows(), phi_.cols());
+      word_table_.emplace(topics,
+                          detail::noisy_words{first.colwise().sum(), noise * std::sqrt(static_cast<double>(topics))},
+                          Eigen::VectorXd::Ones(phi_.cols()));
+    }
+    word_table_->add(word_part, noise);
+    phi_ = word_table_->topics();
+    const double share = 2 / (static_cast<double>(++sweeps_) + 1);
+    const Eigen::Map<const Eigen::MatrixXd> of_documents(scaled.data() + word_part.size(), phi_.rows(),
+                                                         document_mean_.cols());
+    document_mean_ += share * (of_documents - document_mean_);
+    const double left = noise * detail::noisy_topics::noise_left(static_cast<double>(sweeps_));
+    const double mean = std::max(1e-3, tokens / static_cast<double>(document_mean_.size()));
+    const detail::gamma_shrinkage& prior = detail::shrinkage_family::get().fit([&](auto&& visit) {
+      const Eigen::Index step = std::max<Eigen::Index>(1, document_mean_.size() / 20000);
+      for (Eigen::Index i = 0; i < document_mean_.size(); i += step) visit(document_mean_.data()[i], left, mean);
+    });
+    in_document_ = document_mean_.unaryExpr([&](double y) { return prior.mean(y, left, mean); });
+  }
+
+  Eigen::MatrixXd phi_;          // topics x words
+  Eigen::MatrixXd in_document_;  // topics x documents: tokens, as far as they are known
+  Eigen::MatrixXd document_mean_;
+  std::optional<detail::noisy_topics> word_table_ = {};
+  std::vector<double> tables_;
+  dplda::ledger ledger_ = {};
+  std::size_t sweeps_ = 0;
+};
+
 /// Learns topics by Gibbs sampling with differential privacy for tokens: in each sweep the topic of every token is drawn
 /// given the released counts of its word and of its document, and both tables of counts are released anew.
 class private_token_gibbs {
@@ -103,96 +168,55 @@ class private_token_gibbs {
     plan_.tables = table_options(z);
     plan_.ledger = book(z);
     plan_.guarantee = price(plan_.ledger, total.delta, options_.rule);
+    accumulator{plan_.tables};  // throws what it cannot sum
   }
 
   const private_token_gibbs_options& options() const noexcept { return options_; }
   const private_token_gibbs_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Learns topics. The observer is told the sweeps' numbers only; if it stops the fit, what was spent until then is in
-  /// the release's ledger, and its guarantee is that ledger's price. Throws std::invalid_argument if the corpus has not
-  /// options().documents documents of options().words words.
+  /// Learns topics. The observer is told the sweeps' numbers only; if it stops the fit, the release's ledger holds what
+  /// was spent until then, and its guarantee is that of the plan all the same. Throws std::invalid_argument if the corpus
+  /// has not options().documents documents of options().words words.
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
-    dplda::ledger spent;
-    std::vector<double> released(options_.topics * (options_.words + options_.documents));
-    estimates known(*this, random);
-    const corpus tokens = tokens_of(docs);
-    for (std::size_t sweep = 1; sweep <= options_.sweeps; ++sweep) {
-      release_tables(tokens, known, random, spent, released);
-      known.add(released);
-      if (watch && watch({sweep, options_.sweeps})) break;
-    }
-    const bool whole = std::ranges::equal(spent.entries(), plan_.ledger.entries());
-    return release<topic_model<>>(
-        topic_model<>(known.phi, docs.vocab(),
-                      Eigen::VectorXd::Constant(static_cast<Eigen::Index>(options_.topics), options_.alpha)),
-        whole ? plan_.guarantee : price(spent, plan_.guarantee.delta, options_.rule), spent);
+    private_token_gibbs_state state = start(random);
+    return resume(state, docs, random, watch);
   }
 
-  /// The tables of the first sweep, from random topics: rows of words, then of documents, topics of a row side by side.
-  /// Throws as fit does.
-  release<std::vector<double>> first_tables(const corpus& docs, random_source& random) const {
-    dplda::ledger spent;
-    std::vector<double> released(options_.topics * (options_.words + options_.documents));
-    const estimates known(*this, random);
-    release_tables(tokens_of(docs), known, random, spent, released);
-    const dplda::guarantee cost = price(spent, plan_.guarantee.delta, options_.rule);
-    return release<std::vector<double>>(std::move(released), cost, spent);
+  /// The state before the first sweep: random topics, nothing spent.
+  private_token_gibbs_state start(random_source& random) const { return private_token_gibbs_state(options_, random); }
+
+  /// Does the sweeps that are left. Throws as fit does, and std::invalid_argument if what the state has spent is not what
+  /// this plan spends in so many sweeps.
+  release<topic_model<>> resume(private_token_gibbs_state& state, const corpus& docs, random_source& random,
+                                const observer& watch = {}) const {
+    check(state);
+    const corpus tokens = tokens_of(docs);
+    const privacy_units units(tokens, privacy_unit::token);
+    const std::size_t threads = thread_count(options_.threads);
+    std::vector<accumulator> sums;
+    for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan_.tables);
+    std::vector<std::size_t> all(options_.rate < 1 ? 0 : units.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    while (state.sweeps_ < options_.sweeps) {
+      if (options_.rate < 1) {
+        unit_batch batch = poisson_sampler(options_.rate).draw(units, random);
+        count(tokens, units, batch.positions(), state, random.fork(), sums);
+        sums.front().release(std::move(batch), random, state.ledger_, std::span(state.tables_), threads);
+      } else {
+        count(tokens, units, all, state, random.fork(), sums);
+        sums.front().release(random, state.ledger_, std::span(state.tables_), threads);
+      }
+      state.take_in(sums.front().noise(), options_.rate, static_cast<double>(options_.tokens));
+      if (watch && watch({state.sweeps_, options_.sweeps})) break;
+    }
+    return release<topic_model<>>(
+        topic_model<>(state.phi_, docs.vocab(),
+                      Eigen::VectorXd::Constant(static_cast<Eigen::Index>(options_.topics), options_.alpha)),
+        plan_.guarantee, state.ledger_);
   }
 
  private:
-  /// What is known of both tables from releases.
-  struct estimates {
-    estimates(const private_token_gibbs& learner, random_source& random)
-        : options(learner.options_),
-          noise(accumulator(learner.plan_.tables).noise() / options.rate),
-          phi(static_cast<Eigen::Index>(options.topics), static_cast<Eigen::Index>(options.words)),
-          in_document(Eigen::MatrixXd::Zero(phi.rows(), static_cast<Eigen::Index>(options.documents))),
-          document_mean(in_document) {
-      const random_source source = random.fork();
-      for (Eigen::Index v = 0; v < phi.cols(); ++v) {
-        chacha20 bits = source.stream("private_token_gibbs.start", static_cast<std::uint64_t>(v));
-        for (Eigen::Index k = 0; k < phi.rows(); ++k) phi(k, v) = std::exp(log_gamma_variate(bits, 1));
-      }
-      phi.array().colwise() /= phi.rowwise().sum().array().eval();
-    }
-
-    /// Takes in the tables of a sweep.
-    void add(std::span<double> tables) {
-      for (double& cell : tables) cell /= options.rate;
-      const std::span<const double> word_part = tables.first(options.topics * options.words);
-      if (!word_table) {
-        const Eigen::Map<const Eigen::MatrixXd> first(word_part.data(), phi.rows(), phi.cols());
-        word_table.emplace(
-            options.topics,
-            detail::noisy_words{first.colwise().sum(), noise * std::sqrt(static_cast<double>(options.topics))},
-            Eigen::VectorXd::Ones(phi.cols()));
-      }
-      word_table->add(word_part, noise);
-      phi = word_table->topics();
-      const double share = 2 / (static_cast<double>(++sweeps) + 1);
-      document_mean += share * (Eigen::Map<const Eigen::MatrixXd>(tables.data() + word_part.size(), phi.rows(),
-                                                                  document_mean.cols()) -
-                                document_mean);
-      const double left = noise * detail::noisy_topics::noise_left(static_cast<double>(sweeps));
-      const double mean =
-          std::max(1e-3, static_cast<double>(options.tokens) / static_cast<double>(options.documents * options.topics));
-      const detail::gamma_shrinkage& prior = detail::shrinkage_family::get().fit([&](auto&& visit) {
-        const Eigen::Index step = std::max<Eigen::Index>(1, document_mean.size() / 20000);
-        for (Eigen::Index i = 0; i < document_mean.size(); i += step) visit(document_mean.data()[i], left, mean);
-      });
-      in_document = document_mean.unaryExpr([&](double y) { return prior.mean(y, left, mean); });
-    }
-
-    const private_token_gibbs_options& options;
-    double noise;                 // on each cell of a sweep's tables, scaled to all tokens
-    Eigen::MatrixXd phi;          // topics x words
-    Eigen::MatrixXd in_document;  // topics x documents: tokens, as far as they are known
-    Eigen::MatrixXd document_mean;
-    std::optional<detail::noisy_topics> word_table = {};
-    std::size_t sweeps = 0;
-  };
-
   void validate() const {
     const char* const function = "private_token_gibbs";
     const private_token_gibbs_options& o = options_;
@@ -203,10 +227,10 @@ class private_token_gibbs {
                     "must be the size of the vocabulary, at least 1 and below 2^24");
     detail::require(o.tokens >= 1, function, "tokens", o.tokens, "must be about the number of tokens");
     detail::require(o.sweeps >= 1, function, "sweeps", o.sweeps, "must be at least 1");
-    detail::require(o.rate > 0 && o.rate <= 1, function, "rate", o.rate, "must lie in (0, 1]");
+    detail::require(o.rate >= 1e-9 && o.rate <= 1, function, "rate", o.rate, "must lie in [1e-9, 1]");
     detail::require(o.rate == 1 || o.relation == neighbours::add_remove, function, "rate", o.rate,
                     "must be 1 where neighbours exchange a token");
-    detail::require(o.alpha > 0 && std::isfinite(o.alpha), function, "alpha", o.alpha, "must be positive and finite");
+    detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
   }
 
   accumulator_options table_options(double multiplier) const {
@@ -217,7 +241,7 @@ class private_token_gibbs {
             .unit = privacy_unit::token,
             .relation = options_.relation,
             .seen = options_.rate < 1 ? sampling(poisson_sample{options_.rate}) : sampling(all_units{}),
-            .max_units = std::min<std::uint64_t>(4 * options_.tokens, std::uint64_t{1} << 40),
+            .max_units = 4 * std::min(options_.tokens, std::uint64_t{1} << 38),
             .label = "topic counts of words and documents"};
   }
 
@@ -225,6 +249,15 @@ class private_token_gibbs {
     dplda::ledger spent;
     spent.record(release_event(table_options(multiplier)), options_.sweeps);
     return spent;
+  }
+
+  void check(const private_token_gibbs_state& state) const {
+    dplda::ledger expected;
+    if (state.sweeps_ > 0) expected.record(release_event(plan_.tables), state.sweeps_);
+    detail::require(state.tables_.size() == options_.topics * (options_.words + options_.documents) &&
+                        std::ranges::equal(state.ledger_.entries(), expected.entries()),
+                    "private_token_gibbs", "the state", "of another fit",
+                    "must have spent what this plan spends in so many sweeps");
   }
 
   corpus tokens_of(const corpus& docs) const {
@@ -236,27 +269,10 @@ class private_token_gibbs {
     return detail::token_corpus(docs);
   }
 
-  void release_tables(const corpus& tokens, const estimates& known, random_source& random, dplda::ledger& spent,
-                      std::vector<double>& released) const {
-    const privacy_units units(tokens, privacy_unit::token);
-    const std::size_t threads = thread_count(options_.threads);
-    std::vector<accumulator> sums;
-    for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan_.tables);
-    if (options_.rate < 1) {
-      unit_batch batch = poisson_sampler(options_.rate).draw(units, random);
-      count(tokens, units, batch.positions(), known, random.fork(), sums);
-      sums.front().release(std::move(batch), random, spent, std::span(released), threads);
-    } else {
-      std::vector<std::size_t> all(units.size());
-      std::iota(all.begin(), all.end(), std::size_t{0});
-      count(tokens, units, all, known, random.fork(), sums);
-      sums.front().release(random, spent, std::span(released), threads);
-    }
-  }
-
   /// Draws the topics of these tokens and adds them to sums[0]; the other sums are work space.
   void count(const corpus& tokens, const privacy_units& units, std::span<const std::size_t> batch,
-             const estimates& known, const random_source& random, std::vector<accumulator>& sums) const {
+             const private_token_gibbs_state& known, const random_source& random,
+             std::vector<accumulator>& sums) const {
     const std::size_t topics = options_.topics;
     parallel_for(batch.size(), 1024, sums.size(), [&](std::size_t begin, std::size_t end, std::size_t w) {
       std::vector<double> reached(topics), values(2 * topics, 0.0);
@@ -268,8 +284,8 @@ class private_token_gibbs {
         double total = 0;
         for (std::size_t k = 0; k < topics; ++k) {
           const auto row = static_cast<Eigen::Index>(k);
-          total += (options_.alpha + known.in_document(row, static_cast<Eigen::Index>(owner))) *
-                   known.phi(row, static_cast<Eigen::Index>(word));
+          total += (options_.alpha + known.in_document_(row, static_cast<Eigen::Index>(owner))) *
+                   known.phi_(row, static_cast<Eigen::Index>(word));
           reached[k] = total;
         }
         bits.seek(units.id(batch[i]));

@@ -196,6 +196,8 @@ class sub_lda {
                              sub_lda_trace* trace = nullptr) const {
     const sub_lda_options& o = options_;
     detail::require(docs.words() > 0, "published::sub_lda::fit", "vocabulary", "empty", "must have at least 1 word");
+    detail::require(docs.tokens() <= 0x7FFFFFFFu, "published::sub_lda::fit", "number of tokens", docs.tokens(),
+                    "must be at most 2147483647");
     const random_source source = random.fork();
     // Noise has bits of its own: with less and less of it the chain becomes the one without.
     chacha20 start = source.stream("sub_lda.start"), coins = source.stream("sub_lda.sample"),
