@@ -91,7 +91,7 @@ TEST_CASE("Corpora without documents have no units, whatever the unit", "[mechan
 
 TEST_CASE("What cannot be told apart is refused", "[mechanisms][poisson_sampler]") {
   CHECK(refusal([] { privacy_units(empty_documents(1), privacy_unit::token); }) ==
-        "dplda::privacy_units: unit is token, but must be document or user");
+        "dplda::privacy_units: unit is token, but must be document or user, unless every document is one token");
   CHECK(refusal([] { privacy_units(empty_documents(1), privacy_unit::user); }) ==
         "dplda::privacy_units: unit is user, but the corpus has no users");
   const std::string same =
