@@ -299,7 +299,7 @@ TEST_CASE("counts are those of the assignments after sweeps of any kind", "[gibb
   }
 }
 
-TEMPLATE_TEST_CASE("the number of threads changes no bit", "[gibbs]", float, double) {
+TEMPLATE_TEST_CASE("the number of threads changes no bit of Gibbs sampling", "[gibbs]", float, double) {
   const auto data = dplda::synthetic_lda(
       {.documents = 120, .words = 100, .topics = 6, .length = dplda::length_law::log_normal}, seeded_random(2));
   for (const std::size_t topics : {11u, 300u}) {
