@@ -186,7 +186,7 @@ class rdp_accountant {
     const double before = best.value;
     best = smaller(best, {precise(best.order), best.order});
     // Beyond the last order of the sums curves are much larger, so that it is often the best or next to it.
-    if (piecewise && !too_large(total(curves, 10000), best.value)) best = smaller(best, {precise(10000), 10000});
+    if (piecewise && best.order > 2500) best = smaller(best, {precise(10000), 10000});
     if (before < detail::infinite && before - best.value > 1e-3 * std::abs(before)) {
       const detail::order_minimum finer = detail::minimise_over_orders(precise, best.order, trivial, 0.08, 8);
       best = smaller(best, {finer.value, finer.order});

@@ -58,7 +58,7 @@ inline std::vector<double> orders_of_sums() {
   std::vector<double> orders;
   for (double beyond = 1e-9; beyond < 0.99; beyond *= beyond < 1e-3 ? 4 : 1.1) orders.push_back(1 + beyond);
   for (double order = 2; order < 10000; order = std::max(order + 1, std::floor(order * 1.1))) orders.push_back(order);
-  for (double order = 10000; order <= 1e15; order *= 10) orders.push_back(order);
+  for (double order = 10000; order <= 1e15; order *= 1.3) orders.push_back(order);
   return orders;
 }
 
