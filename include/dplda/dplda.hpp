@@ -43,6 +43,7 @@
 #include <dplda/inference/gibbs/state.hpp>
 #include <dplda/inference/prior.hpp>
 #include <dplda/inference/private_topics.hpp>
+#include <dplda/inference/private_topics_state.hpp>
 #include <dplda/inference/svi/bound.hpp>
 #include <dplda/inference/svi/options.hpp>
 #include <dplda/inference/svi/private_svi.hpp>

@@ -3,8 +3,7 @@
 #define DPLDA_INFERENCE_GIBBS_DETAIL_PUBLISHED_CHAIN_HPP
 
 #include <dplda/core/corpus.hpp>
-#include <dplda/random/discrete.hpp>
-#include <dplda/random/floored_gaussian.hpp>
+#include <dplda/mechanisms/detail/count_noise.hpp>
 #include <dplda/random/uniform.hpp>
 
 #include <Eigen/Core>
@@ -18,36 +17,6 @@
 #include <vector>
 
 namespace dplda::detail {
-
-/// Noise for counts: Gaussian of standard deviation `scale`, or Laplace of that scale, in steps of scale / 2^32.
-class count_noise {
- public:
-  count_noise(bool laplace, double scale) : laplace_(laplace), step_(scale * 0x1p-32) {}
-
-  /// `count` independent values, valid until the next call.
-  template <BitGenerator64 Generator>
-  std::span<const double> draw(Generator& bits, std::size_t count) {
-    steps_.assign(count, 0);
-    values_.resize(count);
-    if (laplace_) {
-      for (std::uint64_t& steps : steps_) {
-        steps = static_cast<std::uint64_t>(floored_laplace(bits, std::uint64_t{1} << 32));
-      }
-    } else {
-      add_floored_gaussian(bits, 32, std::span(steps_));
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      values_[i] = step_ * static_cast<double>(static_cast<std::int64_t>(steps_[i]));
-    }
-    return values_;
-  }
-
- private:
-  bool laplace_;
-  double step_;
-  std::vector<std::uint64_t> steps_;
-  std::vector<double> values_;
-};
 
 /// Equation (9): perplexities have settled when s + 1 differences in a row are at most the threshold.
 class convergence_rule {
