@@ -103,6 +103,25 @@ TEST_CASE("Rows of several cells keep their order", "[mechanisms][accumulator]")
   CHECK(contribution(unit_plan(3, 2), {0, 2}, std::vector<double>{1, 2, 3, 4}) == integers{1, 2, 0, 0, 3, 4});
 }
 
+TEST_CASE("Some columns are all columns with zeros in the others", "[mechanisms][accumulator]") {
+  const auto in_columns = [](const rows_of& rows, const rows_of& columns, const std::vector<double>& values) {
+    accumulator sums(unit_plan(3, 4));
+    sums.add(std::span<const std::uint32_t>(rows), std::span<const std::uint32_t>(columns),
+             std::span<const double>(values));
+    return exact_sums(sums);
+  };
+  const double large = 3 * c20;  // to be shortened
+  CHECK(in_columns({0, 2}, {1, 3}, {1, 2, large, 4}) ==
+        contribution(unit_plan(3, 4), {0, 2}, std::vector<double>{0, 1, 0, 2, 0, large, 0, 4}));
+  CHECK(in_columns({2, 0, 2}, {0}, {1, 2, 4}) == integers{2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0});
+  const integers nothing(12, 0);
+  CHECK(in_columns({0}, {4}, {1}) == nothing);
+  CHECK(in_columns({0}, {1, 1}, {1, 1}) == nothing);
+  CHECK(in_columns({0}, {2, 1}, {1, 1}) == nothing);
+  CHECK(in_columns({0}, {}, {}) == nothing);
+  CHECK_THROWS_AS(in_columns({0, 1}, {1, 2}, {1, 1}), std::logic_error);
+}
+
 TEST_CASE("Long contributions are shortened to the bound and keep their direction", "[mechanisms][accumulator]") {
   accumulator_options plan = unit_plan(2);
   for (const double length : {1.0, 1.000001, 2.0, 1e3, 1e100}) {

@@ -161,22 +161,22 @@ class accumulator {
   /// there are not row_size values for each row.
   template <std::floating_point Real>
   void add(std::span<const std::uint32_t> rows, std::span<const Real> values) {
-    require_cells();
-    if (values.size() != rows.size() * options_.row_size)
-      throw std::logic_error("dplda::accumulator::add: there must be row_size values for each row");
-    bool ascending = true;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i] >= options_.rows) return;
-      ascending = ascending && (i == 0 || rows[i - 1] < rows[i]);
+    add_cells(rows, options_.row_size, values, [&](std::uint64_t* row, const std::int64_t* integers) {
+      for (std::size_t j = 0; j < options_.row_size; ++j) row[j] += static_cast<std::uint64_t>(integers[j]);
+    });
+  }
+
+  /// The same for a unit that contributes to some columns only, and zero to the others: rows[i] gets
+  /// values[i * columns.size() + j] in cell columns[j]. A unit whose columns do not ascend or do not exist contributes
+  /// nothing.
+  template <std::floating_point Real>
+  void add(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns, std::span<const Real> values) {
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      if (columns[j] >= options_.row_size || (j > 0 && columns[j - 1] >= columns[j])) return;
     }
-    if (ascending) {
-      add_distinct(rows, values);
-    } else {
-      std::vector<std::uint32_t> distinct;
-      std::vector<double> sums;
-      add_up(rows, values, distinct, sums);
-      add_distinct(std::span<const std::uint32_t>(distinct), std::span<const double>(sums));
-    }
+    add_cells(rows, columns.size(), values, [&](std::uint64_t* row, const std::int64_t* integers) {
+      for (std::size_t j = 0; j < columns.size(); ++j) row[columns[j]] += static_cast<std::uint64_t>(integers[j]);
+    });
   }
 
   /// Moves the sums of another accumulator with equal options here, exactly, and leaves it empty: so threads and
@@ -301,35 +301,54 @@ class accumulator {
   // The size of one integer unit in the scale of the contributions.
   double unit_size() const { return options_.clip / static_cast<double>(bound_); }
 
+  // Adds `width` values for each row by add_row(row's cells, integers).
+  template <class Real, class AddRow>
+  void add_cells(std::span<const std::uint32_t> rows, std::size_t width, std::span<const Real> values,
+                 const AddRow& add_row) {
+    require_cells();
+    if (values.size() != rows.size() * width)
+      throw std::logic_error("dplda::accumulator::add: there must be a value for each cell of each row");
+    bool ascending = true;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] >= options_.rows) return;
+      ascending = ascending && (i == 0 || rows[i - 1] < rows[i]);
+    }
+    if (ascending) {
+      add_distinct(rows, width, values, add_row);
+    } else {
+      std::vector<std::uint32_t> distinct;
+      std::vector<double> sums;
+      add_up(rows, width, values, distinct, sums);
+      add_distinct(std::span<const std::uint32_t>(distinct), width, std::span<const double>(sums), add_row);
+    }
+  }
+
   template <class Real>
-  void add_up(std::span<const std::uint32_t> rows, std::span<const Real> values, std::vector<std::uint32_t>& distinct,
-              std::vector<double>& sums) const {
+  static void add_up(std::span<const std::uint32_t> rows, std::size_t width, std::span<const Real> values,
+                     std::vector<std::uint32_t>& distinct, std::vector<double>& sums) {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
-    const std::size_t k = options_.row_size;
     for (const std::size_t i : order) {
       if (distinct.empty() || distinct.back() != rows[i]) {
         distinct.push_back(rows[i]);
-        sums.resize(sums.size() + k);
+        sums.resize(sums.size() + width);
       }
-      double* const sum = sums.data() + (sums.size() - k);
-      for (std::size_t j = 0; j < k; ++j) sum[j] += static_cast<double>(values[i * k + j]);
+      double* const sum = sums.data() + (sums.size() - width);
+      for (std::size_t j = 0; j < width; ++j) sum[j] += static_cast<double>(values[i * width + j]);
     }
   }
 
   // Rows are distinct, so the norm of the values is the norm of the contribution.
-  template <class Real>
-  void add_distinct(std::span<const std::uint32_t> rows, std::span<const Real> values) {
+  template <class Real, class AddRow>
+  void add_distinct(std::span<const std::uint32_t> rows, std::size_t width, std::span<const Real> values,
+                    const AddRow& add_row) {
     const detail::integer_norm_bound bound{bound_, options_.noise == noise_kind::laplace,
                                            options_.signs == value_signs::any};
     const double factor = detail::quantising_factor(values, options_.clip, bound);
     if (!(factor > 0) || !detail::quantise(values, factor, bound, integers_)) return;
-    const std::size_t k = options_.row_size;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::uint64_t* const row = cells_.data() + std::size_t{rows[i]} * k;
-      for (std::size_t j = 0; j < k; ++j) row[j] += static_cast<std::uint64_t>(integers_[i * k + j]);
-    }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      add_row(cells_.data() + std::size_t{rows[i]} * options_.row_size, integers_.data() + i * width);
   }
 
   void add_noise(chacha20& bits, std::span<std::uint64_t> piece) const {

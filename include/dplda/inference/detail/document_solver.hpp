@@ -61,6 +61,8 @@ class document_solver {
   std::span<const Real> gamma() const { return {all_.gamma.data(), topics_}; }
   /// document_answer::weights, padding included.
   std::span<const Real> weights() const { return {all_.weights.data(), stride_}; }
+  /// The rows of the words that have some, in their order, `stride` apart.
+  const Real* rows() const { return all_.rows.data(); }
   /// document_answer::ratios for the words that have rows, in their order.
   std::span<const Real> ratios() const { return {ratios_.data(), words_}; }
 

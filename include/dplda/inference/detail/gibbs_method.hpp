@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -115,9 +116,12 @@ class gibbs_method {
     source_.emplace(random.fork());
   }
 
-  /// Writes the mean number of tokens of each topic, for one word of the document after the other.
-  void divide(const document& doc, std::uint64_t id, worker& own, double* to) const {
-    std::fill_n(to, doc.size() * topics_, 0.0);
+  /// Writes the mean number of tokens of each topic, all of which it lists, for one word of the document after the other.
+  void divide(const document& doc, std::uint64_t id, worker& own, std::vector<std::uint32_t>& topics,
+              std::vector<double>& to) const {
+    topics.resize(topics_);
+    std::iota(topics.begin(), topics.end(), std::uint32_t{0});
+    to.assign(doc.size() * topics_, 0.0);
     chacha20 bits = source_->stream("gibbs.document", id);
     start(doc, bits, own);
     const double share = 1 / static_cast<double>(options_.samples);
@@ -125,7 +129,7 @@ class gibbs_method {
       for (worker::token& token : own.tokens) {
         const word_id word = doc.words[token.place];
         const double mass = take_out(word, token, own);
-        if (sweep >= options_.burn_in) expect(word, mass, share * token.weight, own, to + token.place * topics_);
+        if (sweep >= options_.burn_in) expect(word, mass, share * token.weight, own, to.data() + token.place * topics_);
         put_back(word, mass, token, bits, own);
       }
     }

@@ -4,6 +4,7 @@
 
 #include <dplda/core/corpus.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,9 @@ namespace dplda::detail {
 class repeated_words {
  public:
   /// Precondition: 0 <= power <= 1.
-  repeated_words(std::size_t words, double power) : factors_(words), places_(words), power_(power) {}
+  repeated_words(std::size_t words, double power) : factors_(words), places_(words), power_(power) {
+    for (std::size_t n = 0; n < small_.size(); ++n) small_[n] = std::pow(static_cast<double>(n), power_ - 1);
+  }
 
   /// Looks at the documents of a unit.
   void look_at(const corpus& docs, std::span<const std::size_t> documents) {
@@ -35,7 +38,11 @@ class repeated_words {
         total += doc.counts[n];
       }
     }
-    for (const word_id word : words_) factors_[word] = factors_[word] == 1 ? 1 : std::pow(factors_[word], power_ - 1);
+    for (const word_id word : words_) {
+      double& total = factors_[word];
+      total = total < static_cast<double>(small_.size()) ? small_[static_cast<std::size_t>(total)]
+                                                         : std::pow(total, power_ - 1);
+    }
   }
 
   /// The words that the unit uses, each once.
@@ -46,6 +53,7 @@ class repeated_words {
   double factor(word_id word) const { return factors_[word]; }
 
  private:
+  std::array<double, 64> small_;  // the factors of small numbers of tokens
   std::vector<double> factors_;
   std::vector<std::uint32_t> places_;
   std::vector<word_id> words_ = {};

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace dplda {
 
@@ -48,15 +49,22 @@ class variational_method {
     for (Eigen::Index v = 0; v < rows_.cols(); ++v) rows_.col(v).head(phi.rows()) = phi.col(v) / phi.col(v).maxCoeff();
   }
 
-  /// Writes the expected tokens of each topic, for one word of the document after the other.
-  void divide(const document& doc, std::uint64_t, worker& own, double* to) const {
+  /// Lists the topics that hold at least a tenth of the tolerance in tokens, and writes their expected tokens for one
+  /// word of the document after the other.
+  void divide(const document& doc, std::uint64_t, worker& own, std::vector<std::uint32_t>& topics,
+              std::vector<double>& to) const {
     own.solve(doc, [&](word_id word) { return rows_.col(static_cast<Eigen::Index>(word)).data(); });
-    const auto topics = static_cast<std::size_t>(alpha_.size());
-    const double* weights = own.weights().data();
-    for (std::size_t n = 0; n < doc.size(); ++n, to += topics) {
-      const double* row = rows_.col(static_cast<Eigen::Index>(doc.words[n])).data();
+    topics.clear();
+    for (std::size_t k = 0; k < own.gamma().size(); ++k) {
+      if (own.gamma()[k] - alpha_[static_cast<Eigen::Index>(k)] >= options_.tolerance / 10)
+        topics.push_back(static_cast<std::uint32_t>(k));
+    }
+    to.resize(doc.size() * topics.size());
+    double* next = to.data();
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      const double* row = own.rows() + n * own.stride();
       const double ratio = own.ratios()[n];
-      for (std::size_t k = 0; k < topics; ++k) to[k] = weights[k] * row[k] * ratio;
+      for (const std::uint32_t k : topics) *next++ = own.weights()[k] * row[k] * ratio;
     }
   }
 
