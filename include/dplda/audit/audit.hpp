@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_AUDIT_AUDIT_HPP
+#define DPLDA_AUDIT_AUDIT_HPP
+
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/audit/canaries.hpp>
+#include <dplda/audit/lower_bounds.hpp>
+#include <dplda/audit/query_statistics.hpp>
+#include <dplda/audit/shadows.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/statistics.hpp>
+#include <dplda/random/source.hpp>
+#include <dplda/random/uniform.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// What a learner claims, and what an attack on it proves.
+struct audit_report {
+  double claimed = std::numeric_limits<double>::infinity();  ///< epsilon; infinite for a learner that claims nothing
+  double audited = 0;                                        ///< a lower bound on epsilon
+  double delta = 0;
+  double confidence = 0.95;
+  std::string method;
+
+  /// Whether the claim is refuted, at the report's confidence.
+  bool refuted() const noexcept { return audited > claimed; }
+};
+
+/// Claimed against audited epsilon, in a line.
+inline std::ostream& operator<<(std::ostream& out, const audit_report& report) {
+  if (std::isfinite(report.claimed)) {
+    out << "claimed epsilon " << report.claimed;
+  } else {
+    out << "no claim";
+  }
+  return out << ", audited at least " << report.audited << " (delta " << report.delta << ", confidence "
+             << report.confidence << ", " << report.method << ")" << (report.refuted() ? ": the claim is refuted" : "");
+}
+
+/// How to audit. The claim's delta is used where there is a claim.
+struct audit_options {
+  canary_options canaries = {};
+  double delta = 1e-5;  ///< for learners without a claim
+  double confidence = 0.95;
+  std::size_t guesses = 0;  ///< one run: canaries guessed about. 0: a fifth of them
+  std::size_t runs = 1000;  ///< repeated runs: with the canary, and as many without
+  bool gaussian = false;    ///< repeated runs: score_audit_options::gaussian
+  std::size_t threads = 0;  ///< repeated runs: learners at once; give them threads = 1
+};
+
+namespace detail {
+
+template <class Model>
+void take_claim(audit_report&, const Model&) {}
+template <class Model>
+void take_claim(audit_report& report, const release<Model>& released) {
+  report.claimed = released.guarantee().epsilon;
+  report.delta = released.guarantee().delta;
+}
+
+/// What to put in place of a canary so that the inputs are neighbours in the claim's sense.
+template <class Learner>
+left_out place_of_left_out(const Learner& learner) {
+  if constexpr (requires { learner.guarantee().relation; }) {
+    if (learner.guarantee().relation == neighbours::replace) return left_out::empty_document;
+  }
+  return left_out::nothing;
+}
+
+}  // namespace detail
+
+/// Audits one fit (Steinke, Nasr and Jagielski 2023). Canaries are added by independent fair coins; then, from the
+/// learned topics, those that are explained best are guessed to be in, those that are worst to be out. A canary's score
+/// is zeta minus its log likelihood under the words' frequencies in `docs`. The bound holds for the claim's unit if a
+/// canary is one: documents, or users where documents have owners. Throws what make_canaries, guess_canaries and the
+/// learner throw.
+template <class Learner>
+audit_report one_run_audit(const Learner& learner, const corpus& docs, random_source& random,
+                           const audit_options& options = {}) {
+  const corpus canaries = make_canaries(docs, options.canaries);
+  auto bits = random.fork().stream("canaries");
+  std::vector<bool> included(canaries.size());
+  for (std::size_t i = 0; i < included.size(); ++i) included[i] = (bits() & 1) != 0;
+  const auto fitted = learner.fit(add_documents(docs, canaries, included, detail::place_of_left_out(learner)), random);
+  const Eigen::MatrixXd fits = fit_query()(detail::model_of(fitted), canaries);
+  const std::vector<std::uint64_t> tokens = word_counts(docs);
+  const double total = static_cast<double>(docs.tokens()) + static_cast<double>(docs.words());
+  std::vector<double> scores(canaries.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    scores[i] = fits(static_cast<Eigen::Index>(i), 0);
+    const document doc = canaries[i];
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      scores[i] -= doc.counts[n] * std::log((static_cast<double>(tokens[doc.words[n]]) + 1) / total);
+    }
+  }
+  audit_report report{.delta = options.delta, .confidence = options.confidence, .method = ""};
+  detail::take_claim(report, fitted);
+  const std::size_t guesses = options.guesses > 0 ? options.guesses : (canaries.size() + 4) / 5;
+  const one_run_counts counts = guess_canaries(scores, included, guesses);
+  report.audited = one_run_epsilon(counts, report.delta, options.confidence);
+  report.method = detail::text("one run, ", counts.correct, " of ", counts.guesses, " guesses right about ",
+                               counts.canaries, " canaries");
+  return report;
+}
+
+/// Audits repeated fits with and without one canary, by zeta of the canary and the best threshold
+/// (threshold_choice::bonferroni). Of options.canaries, count does not matter. Throws std::invalid_argument if runs is
+/// 0, and what make_canaries, audited_epsilon and the learner throw.
+template <class Learner>
+audit_report repeated_audit(const Learner& learner, const corpus& docs, random_source& random,
+                            const audit_options& options = {}) {
+  detail::require(options.runs >= 1, "repeated_audit", "runs", options.runs, "must be at least 1");
+  canary_options one = options.canaries;
+  one.count = 1;
+  const corpus canary = make_canaries(docs, one);
+  const left_out instead = detail::place_of_left_out(learner);
+  const corpus inputs[2] = {add_documents(docs, canary, {true}, instead),
+                            add_documents(docs, canary, {false}, instead)};
+  std::vector<random_source> sources;
+  for (std::size_t i = 0; i < 2 * options.runs; ++i) sources.push_back(random.fork());
+  audit_report report{.delta = options.delta, .confidence = options.confidence, .method = ""};
+  std::vector<double> scores[2] = {std::vector<double>(options.runs), std::vector<double>(options.runs)};
+  parallel_for(2 * options.runs, 1, thread_count(options.threads), [&](std::size_t i, std::size_t, std::size_t) {
+    const auto fitted = learner.fit(inputs[i % 2], sources[i]);
+    if (i == 0) detail::take_claim(report, fitted);
+    scores[i % 2][i / 2] = fit_query()(detail::model_of(fitted), canary)(0, 0);
+  });
+  report.audited =
+      audited_epsilon(std::move(scores[0]), std::move(scores[1]),
+                      {.delta = report.delta, .confidence = options.confidence, .gaussian = options.gaussian});
+  report.method = detail::text(options.runs, " runs with a canary and ", options.runs, " without",
+                               options.gaussian ? ", taken as Gaussian" : "");
+  return report;
+}
+
+}  // namespace dplda
+
+#endif

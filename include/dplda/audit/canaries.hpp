@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_AUDIT_CANARIES_HPP
+#define DPLDA_AUDIT_CANARIES_HPP
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/core/statistics.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// Documents that a topic model remembers best: words that hardly anybody else uses. One word many times moves a single
+/// cell of the topics (a repeated-word canary); several words once each share a topic that is theirs (a rare-word one).
+struct canary_options {
+  std::size_t count = 100;
+  std::size_t words = 1;       ///< different words of a canary; no two canaries share one
+  std::uint32_t repeats = 50;  ///< tokens of each
+};
+
+/// Canaries for a corpus, over its vocabulary: the first gets the rarest words, and so on; ties go to the smaller word
+/// id. Throws std::invalid_argument if words or repeats is 0, or the vocabulary has fewer than count times words words.
+inline corpus make_canaries(const corpus& docs, const canary_options& options = {}) {
+  const char* const function = "make_canaries";
+  detail::require(options.words >= 1, function, "words", options.words, "must be at least 1");
+  detail::require(options.repeats >= 1, function, "repeats", options.repeats, "must be at least 1");
+  detail::require(options.count <= docs.words() / options.words, function, "count", options.count,
+                  detail::text("must be at most the vocabulary's size over words, ", docs.words() / options.words));
+  const std::vector<std::uint64_t> tokens = word_counts(docs);
+  std::vector<word_id> rarest(docs.words());
+  std::iota(rarest.begin(), rarest.end(), word_id{0});
+  std::stable_sort(rarest.begin(), rarest.end(), [&](word_id a, word_id b) { return tokens[a] < tokens[b]; });
+  corpus_builder canaries;
+  for (std::size_t i = 0; i < options.count; ++i) {
+    for (std::size_t j = 0; j < options.words; ++j) canaries.add(rarest[i * options.words + j], options.repeats);
+    canaries.end_document();
+  }
+  return canaries.build(docs.vocab());
+}
+
+/// What takes the place of an added document that is left out.
+enum class left_out { nothing, empty_document };
+
+/// A corpus and those of `added` whose flag is set behind it. An added document has the same id, and where documents
+/// have owners the same owner of its own, whichever others are there. Throws std::invalid_argument if the vocabularies
+/// or the number of flags differ.
+inline corpus add_documents(const corpus& docs, const corpus& added, const std::vector<bool>& flags,
+                            left_out instead = left_out::nothing) {
+  const char* const function = "add_documents";
+  detail::require(docs.vocab() == added.vocab() || *docs.vocab() == *added.vocab(), function,
+                  "vocabulary of the added documents", "another one", "must be that of the corpus");
+  detail::require(flags.size() == added.size(), function, "number of flags", flags.size(),
+                  detail::text("must be the number of added documents, ", added.size()));
+  corpus_builder joined;
+  joined.reserve(docs.size() + added.size(), docs.entries() + added.entries());
+  std::vector<std::uint64_t> ids;
+  std::vector<user_id> users;
+  const auto copy = [&](const document& doc, std::uint64_t id, std::size_t user) {
+    for (std::size_t n = 0; n < doc.size(); ++n) joined.add(doc.words[n], doc.counts[n]);
+    joined.end_document();
+    ids.push_back(id);
+    if (docs.has_users()) users.push_back(static_cast<user_id>(user));
+  };
+  std::uint64_t next = 0;
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    copy(docs[d], docs[d].id, docs.user(d));
+    next = std::max(next, docs[d].id + 1);
+  }
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    if (flags[i]) {
+      copy(added[i], next + i, docs.users() + i);
+    } else if (instead == left_out::empty_document) {
+      copy({}, next + i, docs.users() + i);
+    }
+  }
+  joined.set_ids(std::move(ids));
+  if (docs.has_users()) joined.set_users(std::move(users), docs.users() + added.size());
+  return joined.build(docs.vocab());
+}
+
+}  // namespace dplda
+
+#endif

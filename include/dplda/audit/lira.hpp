@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_AUDIT_LIRA_HPP
+#define DPLDA_AUDIT_LIRA_HPP
+
+// The likelihood ratio attack on topic models (Manzonelli, Zhang and Vadhan 2024, algorithms 2 and 3, after Carlini et
+// al. 2022): is the statistic of a document under the target model like those under shadow models that were trained
+// with it, or like those without?
+//
+// The global-threshold attacks of Huang et al. (2022) need no shadows: their score of a document is the target's
+// statistic itself, standard_deviation, negative_entropy or logit_maximum (in the order of the maximum posterior).
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace dplda {
+
+/// Which documents a model was trained on: a row for each model, a column for each document.
+using membership = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;
+
+enum class spread_rule {
+  separate,  ///< a standard deviation for IN and one for OUT, of each document: the paper's; needs many shadows
+  shared,    ///< one for both
+  pooled     ///< one for all documents IN, and one for all OUT: the root mean square; for few shadows
+};
+
+enum class center_rule { mean, median };
+
+struct lira_options {
+  spread_rule spread = spread_rule::separate;
+  center_rule center = center_rule::mean;
+  /// Standard deviations count as at least this, so that statistics which never vary give scores that are finite.
+  double least_spread = 1e-6;
+};
+
+/// A normal law.
+struct normal_law {
+  double mean = 0;
+  double deviation = 1;
+};
+
+/// The laws of a document's statistic with and without it in the training data.
+struct membership_laws {
+  normal_law in, out;
+};
+
+namespace detail {
+
+struct side_summary {
+  std::size_t count = 0;
+  double center = 0;
+  double squares = 0;  // sum of squared distances to the mean
+};
+
+inline side_summary summarise(std::vector<double>& values, center_rule rule) {
+  side_summary side;
+  side.count = values.size();
+  double mean = 0;  // 0 / 0, NaN, where there are none
+  for (const double value : values) mean += value;
+  mean /= static_cast<double>(values.size());
+  for (const double value : values) side.squares += (value - mean) * (value - mean);
+  side.center = mean;
+  if (rule == center_rule::median && !values.empty()) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    side.center = *middle;
+    if (values.size() % 2 == 0) side.center = (side.center + *std::max_element(values.begin(), middle)) / 2;
+  }
+  return side;
+}
+
+inline double deviation_of(double squares, double degrees, double least) {
+  return std::max(least, degrees > 0 ? std::sqrt(squares / degrees) : 0.0);
+}
+
+}  // namespace detail
+
+/// Fits the normal laws of each document to its statistics under the shadow models (shadows x documents).
+/// Throws std::invalid_argument if the shapes differ, if a statistic is not finite, if least_spread is not positive, or
+/// if a document has too few shadows: it needs 2 IN and 2 OUT (shared: 1 and 1, and 3 in all; pooled: 1 and 1). It may
+/// have none IN; the law IN is then NaN, and the attack offline_lira.
+inline std::vector<membership_laws> fit_laws(const Eigen::MatrixXd& statistics, const membership& members,
+                                             const lira_options& options = {}) {
+  const char* const function = "fit_laws";
+  detail::require(members.rows() == statistics.rows() && members.cols() == statistics.cols(), function,
+                  "shape of members", detail::text(members.rows(), " x ", members.cols()),
+                  detail::text("must be that of the statistics, ", statistics.rows(), " x ", statistics.cols()));
+  detail::require(options.least_spread > 0, function, "least_spread", options.least_spread, "must be positive");
+  const std::size_t fewest = options.spread == spread_rule::separate ? 2 : 1;
+  std::vector<membership_laws> laws(static_cast<std::size_t>(statistics.cols()));
+  double squares[2] = {0, 0}, degrees[2] = {0, 0};
+  std::vector<double> values[2];
+  for (Eigen::Index d = 0; d < statistics.cols(); ++d) {
+    for (auto& side : values) side.clear();
+    for (Eigen::Index s = 0; s < statistics.rows(); ++s) {
+      const double value = statistics(s, d);
+      if (!std::isfinite(value)) {
+        detail::refuse(function, detail::text("statistic (", s, ", ", d, ")"), value, "must be finite");
+      }
+      values[members(s, d) ? 0 : 1].push_back(value);
+    }
+    const auto in = detail::summarise(values[0], options.center), out = detail::summarise(values[1], options.center);
+    detail::require(in.count == 0 || in.count >= fewest, function,
+                    detail::text("the number of shadows with document ", d), in.count,
+                    detail::text("must be 0 or at least ", fewest));
+    detail::require(out.count >= fewest, function, detail::text("the number of shadows without document ", d),
+                    out.count, detail::text("must be at least ", fewest));
+    const double in_degrees = std::max(1.0, static_cast<double>(in.count)) - 1,
+                 out_degrees = static_cast<double>(out.count) - 1;
+    membership_laws& law = laws[static_cast<std::size_t>(d)];
+    law = {{in.center, detail::deviation_of(in.squares, in_degrees, options.least_spread)},
+           {out.center, detail::deviation_of(out.squares, out_degrees, options.least_spread)}};
+    if (options.spread == spread_rule::shared) {
+      detail::require(in_degrees + out_degrees > 0, function, "number of shadows", statistics.rows(),
+                      "must be at least 3");
+      law.in.deviation = law.out.deviation =
+          detail::deviation_of(in.squares + out.squares, in_degrees + out_degrees, options.least_spread);
+    }
+    squares[0] += in.squares;
+    squares[1] += out.squares;
+    degrees[0] += in_degrees;
+    degrees[1] += out_degrees;
+  }
+  if (options.spread == spread_rule::pooled) {
+    for (membership_laws& law : laws) {
+      law.in.deviation = detail::deviation_of(squares[0], degrees[0], options.least_spread);
+      law.out.deviation = detail::deviation_of(squares[1], degrees[1], options.least_spread);
+    }
+  }
+  return laws;
+}
+
+namespace detail {
+
+template <class Score>
+std::vector<double> scores_of(std::string_view function, const std::vector<membership_laws>& laws,
+                              const Eigen::VectorXd& target, Score&& score) {
+  require(static_cast<std::size_t>(target.size()) == laws.size(), function, "number of the target's statistics",
+          target.size(), text("must be the number of documents, ", laws.size()));
+  std::vector<double> scores(laws.size());
+  for (std::size_t d = 0; d < laws.size(); ++d) {
+    const double value = target[static_cast<Eigen::Index>(d)];
+    require(std::isfinite(value), function, text("the target's statistic ", d), value, "must be finite");
+    scores[d] = score(laws[d], value);
+  }
+  return scores;
+}
+
+}  // namespace detail
+
+/// Algorithm 2: log(p(statistic | in) / p(statistic | out)) of each document; the higher, the more likely a member.
+/// Throws std::invalid_argument if the sizes differ, if a statistic is not finite, or if a document had no shadow IN.
+inline std::vector<double> online_lira(const std::vector<membership_laws>& laws, const Eigen::VectorXd& target) {
+  return detail::scores_of("online_lira", laws, target, [](const membership_laws& law, double value) {
+    detail::require(!std::isnan(law.in.mean), "online_lira", "number of shadows with a document", 0,
+                    "must be positive (offline_lira needs none)");
+    const double in = (value - law.in.mean) / law.in.deviation, out = (value - law.out.mean) / law.out.deviation;
+    return (out * out - in * in) / 2 + std::log(law.out.deviation / law.in.deviation);
+  });
+}
+
+/// Algorithm 3, which asks shadow models without the document only. The paper's score is P(N_out < statistic) =
+/// Phi(z); here it is z itself, which gives the same order and does not end at 1. Throws std::invalid_argument if the
+/// sizes differ, or if a statistic is not finite.
+inline std::vector<double> offline_lira(const std::vector<membership_laws>& laws, const Eigen::VectorXd& target) {
+  return detail::scores_of("offline_lira", laws, target, [](const membership_laws& law, double value) {
+    return (value - law.out.mean) / law.out.deviation;
+  });
+}
+
+/// Statistics of the users that have documents, where a user is trained on with all its documents or none.
+struct user_statistics {
+  Eigen::MatrixXd statistics;  ///< sums over a user's documents; of zeta, the log likelihood of all they wrote
+  membership members;
+  std::vector<user_id> users;  ///< whose the columns are, ascending
+};
+
+/// Adds the statistics of each user's documents. Throws std::invalid_argument if the shapes do not fit the corpus, or if
+/// a model was trained on a part of a user's documents.
+inline user_statistics sum_by_user(const Eigen::MatrixXd& statistics, const membership& members, const corpus& docs) {
+  const char* const function = "sum_by_user";
+  detail::require(static_cast<std::size_t>(statistics.cols()) == docs.size(), function, "number of columns",
+                  statistics.cols(), detail::text("must be the number of documents, ", docs.size()));
+  detail::require(members.rows() == statistics.rows() && members.cols() == statistics.cols(), function,
+                  "shape of members", detail::text(members.rows(), " x ", members.cols()),
+                  "must be that of the statistics");
+  user_statistics sums;
+  constexpr Eigen::Index nowhere = -1;
+  std::vector<Eigen::Index> place(docs.users(), nowhere);
+  for (std::size_t d = 0; d < docs.size(); ++d) place[docs.user(d)] = 0;
+  for (std::size_t u = 0; u < place.size(); ++u) {
+    if (place[u] == nowhere) continue;
+    place[u] = static_cast<Eigen::Index>(sums.users.size());
+    sums.users.push_back(static_cast<user_id>(u));
+  }
+  const auto users = static_cast<Eigen::Index>(sums.users.size());
+  sums.statistics.setZero(statistics.rows(), users);
+  sums.members.setConstant(statistics.rows(), users, false);
+  std::vector<bool> seen(place.size(), false);
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    const Eigen::Index user = place[docs.user(d)], column = static_cast<Eigen::Index>(d);
+    sums.statistics.col(user) += statistics.col(column);
+    if (!seen[docs.user(d)]) sums.members.col(user) = members.col(column);
+    seen[docs.user(d)] = true;
+    detail::require((sums.members.col(user) == members.col(column)).all(), function, "user", docs.user(d),
+                    "must be in or out with all documents (shadow_options::unit)");
+  }
+  return sums;
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_AUDIT_SHADOWS_HPP
+#define DPLDA_AUDIT_SHADOWS_HPP
+
+#include <dplda/audit/lira.hpp>
+#include <dplda/audit/query_statistics.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/core/parallel.hpp>
+#include <dplda/core/progress.hpp>
+#include <dplda/corpora/split.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/random/source.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// How many models to train, and on halves of what.
+struct shadow_options {
+  std::size_t shadows = 128;  ///< an even number: of each pair, one learns from a random half, the other from the rest
+  split_unit unit = split_unit::document;
+  std::size_t threads = 0;  ///< models trained at once; 0: as many as the machine runs. Never changes the result
+};
+
+/// How far the training of shadow models has come.
+struct shadow_progress : progress {
+  std::size_t model = 0;    ///< the one that was finished just now
+  double seconds_left = 0;  ///< at the pace so far
+};
+
+/// Called after each model, by one thread at a time; returning true stops the training.
+using shadow_observer = std::function<bool(const shadow_progress&)>;
+
+/// What models trained on halves of a corpus say of all its documents. The models themselves are not kept.
+struct shadow_table {
+  std::vector<Eigen::MatrixXd> statistics;  ///< for each statistic of the query: models x documents
+  membership members;                       ///< models x documents
+  /// Whether each model is there; the rows of those that are not hold nothing. A table with gaps (from a training that
+  /// was stopped, or read from a file) is completed by resume_shadows.
+  std::vector<bool> finished;
+
+  bool complete() const { return std::find(finished.begin(), finished.end(), false) == finished.end(); }
+};
+
+namespace detail {
+
+template <class Model>
+const Model& model_of(const Model& model) {
+  return model;
+}
+template <class Model>
+const Model& model_of(const release<Model>& released) {
+  return released.value();
+}
+
+}  // namespace detail
+
+/// Trains the models of `table` that are not finished: model 2j on a random half of the units, 2j + 1 on the others, so
+/// that each document is in exactly half of all. `learner` has fit(corpus, random_source&), private or not; give it
+/// threads = 1, as models are trained at once. `query(model, docs)` gives documents x statistics (fit_query). Halves and
+/// randomness of a model follow from the source and the model's number: threads, stops and resumptions change no bit if
+/// the source is seeded alike. An empty table is a new one. Needs 8 bytes for each document, model and statistic, and a
+/// model for each thread.
+///
+/// Throws std::invalid_argument if the number of models is 0 or odd, if the corpus has fewer than 2 documents, if the
+/// table is not of this corpus and number of models, and what learner and query throw.
+template <class Learner, class Query>
+void resume_shadows(shadow_table& table, const Learner& learner, const corpus& docs, random_source& random,
+                    const Query& query, const shadow_options& options = {}, const shadow_observer& watch = {}) {
+  const char* const function = "train_shadows";
+  detail::require(options.shadows >= 2 && options.shadows % 2 == 0, function, "shadows", options.shadows,
+                  "must be even and at least 2");
+  detail::require(docs.size() >= 2, function, "number of documents", docs.size(), "must be at least 2");
+  const auto rows = static_cast<Eigen::Index>(options.shadows), columns = static_cast<Eigen::Index>(docs.size());
+  if (table.finished.empty()) {
+    table.finished.assign(options.shadows, false);
+    table.members.setConstant(rows, columns, false);
+  }
+  bool fits =
+      table.finished.size() == options.shadows && table.members.rows() == rows && table.members.cols() == columns;
+  for (const auto& values : table.statistics) fits = fits && values.rows() == rows && values.cols() == columns;
+  detail::require(fits, function, "table", "of another shape", "must have these models and documents, or be empty");
+
+  const std::vector<bool> before = table.finished;
+  const random_source halves = random.fork();
+  std::vector<random_source> sources;  // forked here, in order
+  std::vector<std::size_t> missing;
+  for (std::size_t s = 0; s < options.shadows; ++s) {
+    sources.push_back(random.fork());
+    if (!table.finished[s]) missing.push_back(s);
+  }
+  std::mutex guard;
+  bool stopped = false;
+  std::size_t done = 0;
+  const auto start = std::chrono::steady_clock::now();
+  parallel_for(missing.size(), 1, thread_count(options.threads), [&](std::size_t i, std::size_t, std::size_t) {
+    {
+      const std::lock_guard lock(guard);
+      if (stopped) return;
+    }
+    const std::size_t s = missing[i];
+    std::vector<std::size_t> chosen;
+    if (before[s ^ 1]) {  // the complement of the other's half, also if that came from another source
+      for (std::size_t d = 0; d < docs.size(); ++d) {
+        if (!table.members(static_cast<Eigen::Index>(s ^ 1), static_cast<Eigen::Index>(d))) chosen.push_back(d);
+      }
+    } else {
+      auto bits = halves.stream("shadow halves", s / 2);
+      partition cut = random_half(docs, bits, options.unit);
+      chosen = std::move(s % 2 == 0 ? cut.chosen : cut.others);
+    }
+    const auto fitted = learner.fit(docs.select(chosen), sources[s]);
+    const Eigen::MatrixXd values = query(detail::model_of(fitted), docs);
+    const std::lock_guard lock(guard);
+    if (table.statistics.empty()) {
+      table.statistics.assign(static_cast<std::size_t>(values.cols()), Eigen::MatrixXd::Zero(rows, columns));
+    }
+    detail::require(values.rows() == columns && static_cast<std::size_t>(values.cols()) == table.statistics.size(),
+                    function, "shape of the query's answer", detail::text(values.rows(), " x ", values.cols()),
+                    detail::text("must be ", columns, " x ", table.statistics.size()));
+    const auto row = static_cast<Eigen::Index>(s);
+    for (std::size_t k = 0; k < table.statistics.size(); ++k) {
+      table.statistics[k].row(row) = values.col(static_cast<Eigen::Index>(k)).transpose();
+    }
+    table.members.row(row).setConstant(false);
+    for (const std::size_t d : chosen) table.members(row, static_cast<Eigen::Index>(d)) = true;
+    table.finished[s] = true;
+    ++done;
+    if (!watch) return;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    shadow_progress now;
+    now.step = options.shadows - missing.size() + done;
+    now.steps = options.shadows;
+    now.model = s;
+    now.seconds_left = seconds / static_cast<double>(done) * static_cast<double>(missing.size() - done);
+    stopped = watch(now) || stopped;
+  });
+}
+
+/// A new table; with gaps if the observer stopped the training. Throws as above.
+template <class Learner, class Query = fit_query>
+shadow_table train_shadows(const Learner& learner, const corpus& docs, random_source& random, const Query& query = {},
+                           const shadow_options& options = {}, const shadow_observer& watch = {}) {
+  shadow_table table;
+  resume_shadows(table, learner, docs, random, query, options, watch);
+  return table;
+}
+
+}  // namespace dplda
+
+#endif

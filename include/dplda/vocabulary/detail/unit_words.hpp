@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_VOCABULARY_DETAIL_UNIT_WORDS_HPP
+#define DPLDA_VOCABULARY_DETAIL_UNIT_WORDS_HPP
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/mechanisms/units.hpp>
+#include <dplda/random/source.hpp>
+#include <dplda/random/uniform.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace dplda::detail {
+
+/// Leaves `most` uniformly chosen items, by a stream of the unit's own.
+inline void choose_some(std::vector<std::uint32_t>& items, std::size_t most, const random_source& key,
+                        std::uint64_t unit) {
+  if (items.size() <= most) return;
+  chacha20 bits = key.stream("words of a unit", unit);
+  for (std::size_t i = 0; i < most; ++i) std::swap(items[i], items[i + uniform_below(bits, items.size() - i)]);
+  items.resize(most);
+}
+
+/// The distinct words of each unit, at most `most`: a function of the unit's words alone and of bits of its own. Words are
+/// cells in the order of their letters, so that nothing depends on how the corpus numbers them.
+class unit_words {
+ public:
+  /// Words come in the order of the unit's counts, the most frequent first and ties by chance, if by_frequency; then the
+  /// first ones stay. Otherwise any stay, in the order of their letters.
+  unit_words(const corpus& docs, const privacy_units& units, const random_source& key, std::size_t most,
+             bool by_frequency)
+      : words_(docs.words()), ends_(1, 0) {
+    std::iota(words_.begin(), words_.end(), word_id{0});
+    const vocabulary& vocab = *docs.vocab();
+    std::sort(words_.begin(), words_.end(), [&](word_id a, word_id b) { return vocab.word(a) < vocab.word(b); });
+    std::vector<std::uint32_t> cell_of(words_.size());
+    for (std::uint32_t cell = 0; cell < words_.size(); ++cell) cell_of[words_[cell]] = cell;
+
+    std::vector<std::uint64_t> counts(by_frequency ? words_.size() : 0);
+    std::vector<std::uint32_t> own;
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+      own.clear();
+      for (const std::size_t d : units.documents(unit)) {
+        const document doc = docs[d];
+        for (std::size_t i = 0; i < doc.size(); ++i) {
+          own.push_back(cell_of[doc.words[i]]);
+          if (by_frequency) counts[own.back()] += doc.counts[i];
+        }
+      }
+      if (!std::is_sorted(own.begin(), own.end())) std::sort(own.begin(), own.end());
+      own.erase(std::unique(own.begin(), own.end()), own.end());
+      if (by_frequency) {
+        chacha20 bits = key.stream("words of a unit", units.id(unit));
+        shuffle(std::span(own), bits);
+        std::stable_sort(own.begin(), own.end(), [&](auto a, auto b) { return counts[a] > counts[b]; });
+        for (const std::uint32_t cell : own) counts[cell] = 0;
+        if (own.size() > most) own.resize(most);
+      } else if (own.size() > most) {
+        choose_some(own, most, key, units.id(unit));
+        std::sort(own.begin(), own.end());
+      }
+      cells_.insert(cells_.end(), own.begin(), own.end());
+      ends_.push_back(cells_.size());
+    }
+  }
+
+  std::size_t units() const { return ends_.size() - 1; }
+  std::size_t cells() const { return words_.size(); }
+  std::span<const std::uint32_t> operator[](std::size_t unit) const {
+    return std::span(cells_).subspan(ends_[unit], ends_[unit + 1] - ends_[unit]);
+  }
+  /// The corpus's number of the word that is this cell.
+  word_id word(std::uint32_t cell) const { return words_[cell]; }
+
+ private:
+  std::vector<word_id> words_;  // by cell
+  std::vector<std::uint32_t> cells_;
+  std::vector<std::size_t> ends_;
+};
+
+}  // namespace dplda::detail
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_VOCABULARY_VOCABULARY_STREAM_HPP
+#define DPLDA_VOCABULARY_VOCABULARY_STREAM_HPP
+
+// Claim: the words that release() returns are (epsilon, delta)-DP for one unit more or less, as the selector's
+//   guarantee says.
+// Preconditions: all that belongs to a unit comes before its end_unit(), and nothing of it later. Options are public,
+//   and nobody sees anything of the run but the release.
+// Argument: that of vocabulary_selector.hpp. A unit's words are those of its text, or words_per_unit of them, chosen by
+//   bits of its own place in the stream. Words have numbers in the order in which they came, which nothing depends on
+//   but which cell has which noise: it is independent of cell to cell, and the words leave sorted.
+// Test: tests/vocabulary/vocabulary_selector_test.cpp
+
+#include <dplda/vocabulary/vocabulary_selector.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// Selects from a stream of words in one pass, with memory for the distinct words and those of one unit.
+///
+///   dplda::vocabulary_stream words(selector, random);
+///   dplda::tokenizer tokens;
+///   while (std::getline(text, line)) {  // a document is a unit
+///     tokens.scan(line, [&](std::string_view token) { words.add(token); });
+///     words.end_unit();
+///   }
+///   const auto released = words.release();
+///
+/// Precondition: all that belongs to a unit comes before its end_unit() (a user's documents one after the other).
+class vocabulary_stream {
+ public:
+  /// An empty stream, to select as planned. Throws std::invalid_argument unless the method is weighted_gaussian,
+  /// weighted_laplace or count_laplace: rounds need the units several times, the others in random order.
+  vocabulary_stream(const vocabulary_selector& selector, random_source& random)
+      : sums_(only_round(selector)),
+        guarantee_(selector.guarantee()),
+        key_(random.fork()),
+        threads_(selector.options().threads) {}
+
+  /// A word of the unit that is open, once or more often. Precondition: not empty.
+  void add(std::string_view word) {
+    const word_id id = words_.add(word);
+    if (id == last_.size()) last_.push_back(0);
+    if (last_[id] == unit_) return;
+    last_[id] = unit_;
+    own_.push_back(id);
+  }
+
+  void end_unit() {
+    detail::choose_some(own_, sums_.plan().options().cells_per_unit, key_, unit_);
+    sums_.add(own_);
+    own_.clear();
+    ++unit_;
+  }
+
+  /// The words that may be known, sorted; the stream is empty afterwards. Throws std::logic_error if a unit is open.
+  dplda::release<vocabulary_ptr> release() {
+    if (!own_.empty()) throw std::logic_error("dplda::vocabulary_stream: the last unit is still open");
+    dplda::ledger spent;
+    const std::vector<std::uint32_t> passed = sums_.release(key_, spent, threads_).passed;
+    const vocabulary_ptr all = words_.build();
+    last_.clear();
+    std::vector<std::string_view> kept;
+    for (const std::uint32_t id : passed) kept.push_back(all->word(id));
+    std::sort(kept.begin(), kept.end());
+    vocabulary_builder chosen;
+    for (const std::string_view word : kept) chosen.add(word);
+    return dplda::release<vocabulary_ptr>(chosen.build(), guarantee_, std::move(spent));
+  }
+
+ private:
+  static const sparse_histogram_plan& only_round(const vocabulary_selector& selector) {
+    const vocabulary_method method = selector.options().method;
+    detail::require(method == vocabulary_method::weighted_gaussian || method == vocabulary_method::weighted_laplace ||
+                        method == vocabulary_method::count_laplace,
+                    "vocabulary_stream", "method", "one that needs all units at hand",
+                    "must be weighted_gaussian, weighted_laplace or count_laplace");
+    return selector.plan().rounds.front();
+  }
+
+  sparse_histogram sums_;
+  dplda::guarantee guarantee_;
+  random_source key_;
+  std::size_t threads_;
+  vocabulary_builder words_;
+  std::vector<std::uint64_t> last_;  // for each word, the number of the last unit that had it
+  std::vector<std::uint32_t> own_;   // words of the open unit, in the order of its text
+  std::uint64_t unit_ = 1;
+};
+
+}  // namespace dplda
+
+#endif

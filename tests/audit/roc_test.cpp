@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/audit/roc.hpp>
+#include <dplda/random/continuous.hpp>
+#include <dplda/random/source.hpp>
+
+#include <cmath>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/refusal.hpp"
+#include "support/statistics.hpp"
+
+using namespace dplda;
+using Catch::Approx;
+
+TEST_CASE("Clopper and Pearson's interval") {
+  // Quantiles of beta laws, by mpmath.
+  const rate_interval tenth = clopper_pearson(1, 10);
+  CHECK(tenth.rate == 0.1);
+  CHECK(tenth.low == Approx(0.002528578544485).epsilon(1e-9));
+  CHECK(tenth.high == Approx(0.445016117028195).epsilon(1e-9));
+  const rate_interval none = clopper_pearson(0, 100, 0.99);
+  CHECK(none.low == 0);
+  CHECK(none.high == Approx(1 - std::pow(0.005, 0.01)).epsilon(1e-9));
+  const rate_interval all = clopper_pearson(100, 100, 0.99);
+  CHECK(all.low == Approx(std::pow(0.005, 0.01)).epsilon(1e-9));
+  CHECK(all.high == 1);
+  const rate_interval large = clopper_pearson(500'000, 1'000'000'000);
+  CHECK(large.low == Approx(4.98615e-4).epsilon(1e-5));
+  CHECK(large.high == Approx(5.01388e-4).epsilon(1e-5));
+  CHECK(clopper_pearson(0, 0).low == 0);
+  CHECK(clopper_pearson(0, 0).high == 1);
+  CHECK_THROWS_AS(clopper_pearson(2, 1), std::invalid_argument);
+  CHECK_THROWS_AS(clopper_pearson(1, 2, 1), std::invalid_argument);
+}
+
+TEST_CASE("Clopper and Pearson's interval covers") {
+  // The defining property: at either end, an outcome as extreme has probability (1 - confidence) / 2.
+  for (const unsigned n : {5u, 37u, 200u}) {
+    for (unsigned k = 0; k <= n; k += 1 + n / 7) {
+      const rate_interval interval = clopper_pearson(k, n, 0.9);
+      const auto tail = [&](double p, unsigned from, unsigned to) {
+        double sum = 0, log_choose = 0;
+        for (unsigned i = 0; i <= to; ++i) {
+          if (i >= from) sum += std::exp(log_choose + i * std::log(p) + (n - i) * std::log1p(-p));
+          log_choose += std::log(n - i) - std::log(i + 1.0);
+        }
+        return sum;
+      };
+      if (k > 0) CHECK(tail(interval.low, k, n) == Approx(0.05).epsilon(1e-6));
+      if (k < n) CHECK(tail(interval.high, 0, k) == Approx(0.05).epsilon(1e-6));
+    }
+  }
+}
+
+TEST_CASE("A small ROC curve by hand") {
+  //               threshold: 5      4          4         2          1
+  const roc_curve curve({{4, false}, {5, true}, {4, true}, {1, true}, {2, false}});
+  CHECK(curve.members() == 3);
+  CHECK(curve.others() == 2);
+  const auto& points = curve.points();
+  REQUIRE(points.size() == 5);
+  CHECK(points[0].true_positives == 0);
+  CHECK(points[1].true_positives == 1);
+  CHECK(points[1].false_positives == 0);
+  CHECK(points[2].true_positives == 2);
+  CHECK(points[2].false_positives == 1);
+  CHECK(points[4].true_positives == 3);
+  CHECK(points[4].false_positives == 2);
+  // Pairs (member, other): 5 beats both; 4 ties one and beats one; 1 loses both.
+  CHECK(curve.auc() == Approx(3.5 / 6));
+  CHECK(curve.at(0).true_positive_rate.rate == Approx(1.0 / 3));
+  CHECK(curve.at(0).threshold == 4);
+  CHECK(curve.at(0.49).true_positive_rate.rate == Approx(1.0 / 3));
+  CHECK(curve.at(0.5).true_positive_rate.rate == Approx(2.0 / 3));
+  CHECK(curve.at(1).true_positive_rate.rate == 1);
+  CHECK(curve.with_random_ties(0) == Approx(1.0 / 3));
+  CHECK(curve.with_random_ties(0.25) == Approx(0.5));  // a coin for the two documents of score 4
+  CHECK(curve.with_random_ties(0.5) == Approx(2.0 / 3));
+  CHECK(curve.with_random_ties(1) == 1);
+  CHECK(curve.at(0.5).true_positive_rate.low == clopper_pearson(2, 3).low);
+  CHECK(curve.at(0.5).false_positive_rate.high == clopper_pearson(1, 2).high);
+}
+
+TEST_CASE("Perfect, inverted and constant scores") {
+  CHECK(roc_curve({{1, true}, {0, false}}).auc() == 1);
+  CHECK(roc_curve({{0, true}, {1, false}}).auc() == 0);
+  const roc_curve flat({{0, true}, {0, false}, {0, true}});
+  CHECK(flat.auc() == 0.5);
+  CHECK(flat.at(0.5).true_positive_rate.rate == 0);
+  CHECK(flat.with_random_ties(0.001) == Approx(0.001));
+}
+
+TEST_CASE("Bands hold at all points at once") {
+  // Members N(1, 1), others N(0, 1): a threshold t has the rates P(Z > t - 1) and P(Z > t).
+  auto bits = seeded_random(8).stream("scores");
+  const std::vector<double> rates{0.01, 0.05, 0.1, 0.3, 0.6};
+  const auto beyond = [](double t) { return std::erfc(t / std::sqrt(2.0)) / 2; };
+  std::uint64_t missed = 0;
+  const std::uint64_t repetitions = 2000;
+  for (std::uint64_t i = 0; i < repetitions; ++i) {
+    std::vector<scored_document> scored;
+    for (int j = 0; j < 200; ++j) scored.push_back({normal(bits) + (j % 2), j % 2 == 1});
+    bool all = true;
+    for (const roc_rates& point : roc_curve(scored).band(rates, 0.8)) {
+      const double fpr = beyond(point.threshold), tpr = beyond(point.threshold - 1);
+      all = all && fpr >= point.false_positive_rate.low && fpr <= point.false_positive_rate.high &&
+            tpr >= point.true_positive_rate.low && tpr <= point.true_positive_rate.high;
+    }
+    missed += !all;
+  }
+  // A false alarm below 1e-9: 0.2 + 6 standard deviations.
+  CHECK(static_cast<double>(missed) <= 2000 * 0.2 + 6 * std::sqrt(2000 * 0.16));
+  CHECK(missed > 20);  // and the bands are not so wide that nothing could fail
+}
+
+TEST_CASE("Refusals of ROC curves") {
+  using dplda_tests::refusal;
+  CHECK(refusal([] { roc_curve({{1, true}}); }) == "dplda::roc_curve: number of others is 0, but must be at least 1");
+  CHECK_THROWS_AS(roc_curve({{1, false}}), std::invalid_argument);
+  CHECK_THROWS_AS(roc_curve({{NAN, false}, {1, true}}), std::invalid_argument);
+  CHECK_THROWS_AS(roc_curve({{1, false}, {1, true}}).at(-0.1), std::invalid_argument);
+  CHECK_THROWS_AS(roc_curve({{1, false}, {1, true}}).band(std::vector<double>{0.1}, 1), std::invalid_argument);
+}

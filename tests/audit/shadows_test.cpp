@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/audit/roc.hpp>
+#include <dplda/audit/shadow_folder.hpp>
+#include <dplda/audit/shadows.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/refusal.hpp"
+#include "support/tiny.hpp"
+
+using namespace dplda;
+using dplda_tests::refusal;
+
+namespace {
+
+// Word frequencies with a random start: as quick a learner as there is.
+struct counting_learner {
+  double weight = 1;  // of a document
+
+  topic_model<> fit(const corpus& docs, random_source& random) const {
+    auto bits = random.fork().stream("learner");
+    topic_model<>::matrix phi(2, static_cast<Eigen::Index>(docs.words()));
+    for (Eigen::Index v = 0; v < phi.cols(); ++v) {
+      phi(0, v) = 0.5 + uniform_open(bits);
+      phi(1, v) = 0.5 + uniform_open(bits);
+    }
+    for (std::size_t d = 0; d < docs.size(); ++d) {
+      for (const word_id word : docs[d].words) phi(static_cast<Eigen::Index>(docs[d].id % 2), word) += weight;
+    }
+    for (Eigen::Index k = 0; k < 2; ++k) phi.row(k) /= phi.row(k).sum();
+    return topic_model<>(phi, docs.vocab());
+  }
+};
+
+struct releasing_learner {
+  release<topic_model<>> fit(const corpus& docs, random_source& random) const {
+    ledger spent;
+    spent.record({.noise = gaussian_noise{1}});
+    return release<topic_model<>>(counting_learner{}.fit(docs, random), {.epsilon = 1, .delta = 1e-5}, spent);
+  }
+};
+
+struct failing_learner {
+  topic_model<> fit(const corpus&, random_source&) const { throw std::runtime_error("no topics today"); }
+};
+
+corpus small_corpus(std::size_t documents = 31) {
+  auto bits = seeded_random(5).stream("docs");
+  corpus_builder builder;
+  std::vector<user_id> users;
+  for (std::size_t d = 0; d < documents; ++d) {
+    for (int i = 0; i < 12; ++i) builder.add(static_cast<word_id>(uniform_below(bits, 40)));
+    builder.end_document();
+    users.push_back(static_cast<user_id>(d / 3));
+  }
+  builder.set_users(users, documents / 3 + 1);
+  return builder.build(numbered_vocabulary(40));
+}
+
+}  // namespace
+
+TEST_CASE("Each document is in exactly half of the shadow models") {
+  const corpus docs = small_corpus();
+  auto random = seeded_random(1);
+  const shadow_table table = train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 12});
+  REQUIRE(table.complete());
+  REQUIRE(table.statistics.size() == 1);
+  for (Eigen::Index d = 0; d < table.members.cols(); ++d) CHECK(table.members.col(d).count() == 6);
+  for (Eigen::Index s = 0; s < 12; s += 2) {
+    CHECK((table.members.row(s) != table.members.row(s + 1)).all());
+    const auto size = table.members.row(s).count();
+    CHECK((size == 15 || size == 16));
+  }
+  CHECK((table.members.row(0) != table.members.row(2)).any());
+}
+
+TEST_CASE("Statistics are those of the models on these halves") {
+  const corpus docs = small_corpus();
+  auto random = seeded_random(2);
+  const fit_query query{zeta, negative_entropy};
+  const shadow_table table = train_shadows(counting_learner{}, docs, random, query, {.shadows = 4, .threads = 2});
+  auto again = seeded_random(2);
+  (void)again.fork();
+  for (Eigen::Index s = 0; s < 4; ++s) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t d = 0; d < docs.size(); ++d) {
+      if (table.members(s, static_cast<Eigen::Index>(d))) chosen.push_back(d);
+    }
+    random_source source = again.fork();
+    const Eigen::MatrixXd values = query(counting_learner{}.fit(docs.select(chosen), source), docs);
+    CHECK(table.statistics[0].row(s) == values.col(0).transpose());
+    CHECK(table.statistics[1].row(s) == values.col(1).transpose());
+  }
+}
+
+TEST_CASE("Shadow tables have the same bits for any number of threads, stopped or not") {
+  const corpus docs = small_corpus();
+  auto random = seeded_random(3);
+  const shadow_table whole =
+      train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 10, .threads = 1});
+  auto parallel = seeded_random(3);
+  const shadow_table three =
+      train_shadows(counting_learner{}, docs, parallel, fit_query{}, {.shadows = 10, .threads = 3});
+  CHECK(three.statistics[0] == whole.statistics[0]);
+  CHECK((three.members == whole.members).all());
+
+  auto stopped = seeded_random(3);
+  shadow_table part = train_shadows(counting_learner{}, docs, stopped, fit_query{}, {.shadows = 10, .threads = 1},
+                                    [](const shadow_progress& now) { return now.step == 4; });
+  CHECK_FALSE(part.complete());
+  CHECK(std::count(part.finished.begin(), part.finished.end(), true) == 4);
+  auto resumed = seeded_random(3);
+  std::vector<std::size_t> steps;
+  resume_shadows(part, counting_learner{}, docs, resumed, fit_query{}, {.shadows = 10, .threads = 2},
+                 [&](const shadow_progress& now) {
+                   steps.push_back(now.step);
+                   CHECK(now.steps == 10);
+                   CHECK(now.seconds_left >= 0);
+                   return false;
+                 });
+  CHECK(steps == std::vector<std::size_t>{5, 6, 7, 8, 9, 10});
+  CHECK(part.complete());
+  CHECK(part.statistics[0] == whole.statistics[0]);
+  CHECK((part.members == whole.members).all());
+}
+
+TEST_CASE("Shadow models of users and of releases") {
+  const corpus docs = small_corpus();
+  auto random = seeded_random(4);
+  const shadow_table table =
+      train_shadows(releasing_learner{}, docs, random, fit_query{}, {.shadows = 6, .unit = split_unit::user});
+  const user_statistics users = sum_by_user(table.statistics[0], table.members, docs);
+  for (Eigen::Index u = 0; u < users.members.cols(); ++u) CHECK(users.members.col(u).count() == 3);
+  CHECK(fit_laws(users.statistics, users.members).size() == users.users.size());
+}
+
+TEST_CASE("The attack finds members of a model that remembers, and not of one that does not") {
+  const corpus docs = small_corpus(60);
+  const auto area = [&](double weight) {
+    auto random = seeded_random(6);
+    const counting_learner learner{weight};
+    const shadow_table shadows = train_shadows(learner, docs, random, fit_query{}, {.shadows = 40});
+    const shadow_table targets = train_shadows(learner, docs, random, fit_query{}, {.shadows = 10});
+    const auto laws = fit_laws(shadows.statistics[0], shadows.members);
+    std::vector<scored_document> online, offline;
+    for (Eigen::Index t = 0; t < 10; ++t) {
+      const Eigen::VectorXd target = targets.statistics[0].row(t);
+      const auto scores = online_lira(laws, target), out = offline_lira(laws, target);
+      for (std::size_t d = 0; d < docs.size(); ++d) {
+        online.push_back({scores[d], targets.members(t, static_cast<Eigen::Index>(d))});
+        offline.push_back({out[d], targets.members(t, static_cast<Eigen::Index>(d))});
+      }
+    }
+    return std::pair(roc_curve(online).auc(), roc_curve(offline).auc());
+  };
+  const auto [online, offline] = area(1);
+  CHECK(online > 0.8);
+  CHECK(offline > 0.75);
+  const auto [blind_online, blind_offline] = area(0);
+  CHECK(std::abs(blind_online - 0.5) < 0.1);  // six standard deviations
+  CHECK(std::abs(blind_offline - 0.5) < 0.1);
+}
+
+TEST_CASE("A complement is that of the half that is there") {
+  const corpus docs = small_corpus();
+  auto random = seeded_random(3);
+  shadow_table table = train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 8});
+  const membership halves = table.members;
+  for (const std::size_t s : {1u, 2u, 6u, 7u}) table.finished[s] = false;
+  auto other = seeded_random(99);
+  resume_shadows(table, counting_learner{}, docs, other, fit_query{}, {.shadows = 8});
+  CHECK((table.members.topRows(6) == halves.topRows(6)).all());
+  CHECK((table.members.row(6) != halves.row(6)).any());
+  CHECK((table.members.row(6) != table.members.row(7)).all());
+}
+
+TEST_CASE("Shadow training goes on from a folder") {
+  const corpus docs = small_corpus();
+  auto random = seeded_random(3);
+  const fit_query query{zeta, negative_entropy};
+  const shadow_table whole = train_shadows(counting_learner{}, docs, random, query, {.shadows = 6, .threads = 1});
+  const auto place = std::filesystem::temp_directory_path() / ("dplda_shadows_" + std::to_string(::getpid()));
+  std::filesystem::remove_all(place);
+  const shadow_folder folder(place);
+  CHECK(folder.load(6, docs.size()).finished.empty());
+  auto first = seeded_random(3);
+  train_shadows(folder, counting_learner{}, docs, first, query, {.shadows = 6, .threads = 1},
+                [](const shadow_progress& now) { return now.step == 3; });
+  const shadow_table part = folder.load(6, docs.size());
+  CHECK(std::count(part.finished.begin(), part.finished.end(), true) == 3);
+  auto second = seeded_random(3);
+  std::size_t trained = 0;
+  const shadow_table done = train_shadows(folder, counting_learner{}, docs, second, query, {.shadows = 6, .threads = 2},
+                                          [&](const shadow_progress&) { return ++trained > 100; });
+  CHECK(trained == 3);
+  CHECK((done.members == whole.members).all());
+  CHECK(done.statistics[0] == whole.statistics[0]);
+  CHECK(done.statistics[1] == whole.statistics[1]);
+  const shadow_table read = folder.load(6, docs.size());
+  CHECK(read.complete());
+  CHECK(read.statistics[1] == whole.statistics[1]);
+
+  CHECK_THROWS_AS(folder.load(6, docs.size() + 1), parse_error);
+  std::filesystem::resize_file(place / "shadow_2", 8 * 20);
+  CHECK_THROWS_AS(folder.load(6, docs.size()), parse_error);
+  std::filesystem::resize_file(place / "shadow_2", 3);
+  CHECK_THROWS_AS(folder.load(6, docs.size()), parse_error);
+  std::filesystem::remove(place / "shadow_2");
+  {
+    std::fstream file(place / "shadow_4", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(80);
+    file.put('x');
+  }
+  CHECK_THROWS_AS(folder.load(6, docs.size()), parse_error);
+  std::filesystem::remove_all(place);
+}
+
+TEST_CASE("Refusals of shadow training") {
+  const corpus docs = small_corpus();
+  auto random = seeded_random(1);
+  CHECK(refusal([&] { train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 3}); }) ==
+        "dplda::train_shadows: shadows is 3, but must be even and at least 2");
+  CHECK_THROWS_AS(train_shadows(counting_learner{}, docs.slice(0, 1), random), std::invalid_argument);
+  CHECK_THROWS_AS(train_shadows(failing_learner{}, docs, random, fit_query{}, {.shadows = 4, .threads = 2}),
+                  std::runtime_error);
+  shadow_table table = train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 4});
+  CHECK_THROWS_AS(resume_shadows(table, counting_learner{}, docs, random, fit_query{}, {.shadows = 6}),
+                  std::invalid_argument);
+}
