@@ -32,51 +32,22 @@
 
 #include "../support/corpora.hpp"
 #include "../support/svg_plot.hpp"
+#include "../support/table.hpp"
 
 namespace {
 
 using namespace dplda;
 using namespace dplda::published;
 using dplda_benchmarks::axis_scale;
+using dplda_benchmarks::digits;
 using dplda_benchmarks::plot_line;
+using dplda_benchmarks::rows;
+using dplda_benchmarks::show;
+using dplda_benchmarks::whole;
 
 using settings = std::map<std::string, double>;
-using rows = std::vector<std::vector<std::string>>;
 
 constexpr double ratios[] = {0.1, 0.3, 0.5, 0.7, 0.9, 1};
-
-std::string digits(double value, int significant = 4) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*g", significant, value);
-  return text;
-}
-
-std::string whole(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f", value);
-  return text;
-}
-
-/// Shows a table as Markdown and writes it as CSV, there without commas in cells; the first row is its head.
-void show(const std::filesystem::path& file, const std::string& title, const rows& table) {
-  std::ofstream csv(file);
-  std::printf("\n%s\n\n", title.c_str());
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    std::string line = "|", rule = "|";
-    for (std::size_t j = 0; j < table[i].size(); ++j) {
-      line += ' ' + table[i][j] + " |";
-      rule += " --- |";
-      std::string cell = table[i][j];
-      cell.erase(std::remove(cell.begin(), cell.end(), ','), cell.end());
-      csv << (j == 0 ? "" : ",") << cell;
-    }
-    csv << '\n';
-    std::puts(line.c_str());
-    if (i == 0) std::puts(rule.c_str());
-  }
-  std::fflush(stdout);
-  if (!csv.flush()) throw std::runtime_error("could not write " + file.string());
-}
 
 void table_3(const std::filesystem::path& folder) {
   struct printed_row {

@@ -130,6 +130,9 @@ inline std::string svg_plot(const plot_options& options, const std::vector<plot_
   // Colours that people with any kind of colour vision tell apart (Okabe and Ito).
   static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
   const double left = 78, top = 44, bottom = options.height - 56, right = options.width - 190;
+  std::size_t longest = 0;  // of the names, which stand on the right, about 7 units a letter
+  for (const plot_line& line : lines) longest = std::max(longest, line.name.size());
+  const double width = std::max(options.width, right + 60 + 7 * static_cast<double>(longest));
   const detail::plot_axis x = detail::axis_of(lines, &plot_line::x, options.x_scale, left, right);
   const detail::plot_axis y = detail::axis_of(lines, &plot_line::y, options.y_scale, bottom, top);
   const auto at = [](const char* name, double value) { return std::string(" ") + name + "=\"" + number(value) + '"'; };
@@ -148,11 +151,11 @@ inline std::string svg_plot(const plot_options& options, const std::vector<plot_
            number(h - 4) + ' ' + number(v + 3.2) + " Z\"" + fill;
   };
 
-  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"" + at("width", options.width) +
-                    at("height", options.height) + " viewBox=\"0 0 " + number(options.width) + ' ' +
-                    number(options.height) + "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n";
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"" + at("width", width) + at("height", options.height) +
+                    " viewBox=\"0 0 " + number(width) + ' ' + number(options.height) +
+                    "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n";
   svg += "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
-  svg += text((left + right) / 2, 24, options.title, " text-anchor=\"middle\" font-size=\"15\"");
+  svg += text(left, 24, options.title, " font-size=\"15\"");
   for (const double tick : x.ticks()) {
     svg += stroke(x.place(tick), bottom, x.place(tick), top, " stroke=\"#e4e4e4\"");
     svg += text(x.place(tick), bottom + 18, number(tick), " text-anchor=\"middle\"");

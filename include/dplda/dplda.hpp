@@ -20,6 +20,16 @@
 #include <dplda/accounting/rdp.hpp>
 #include <dplda/accounting/rdp_curves.hpp>
 #include <dplda/accounting/zcdp.hpp>
+#include <dplda/audit/audit.hpp>
+#include <dplda/audit/canaries.hpp>
+#include <dplda/audit/diagnostics.hpp>
+#include <dplda/audit/lira.hpp>
+#include <dplda/audit/lower_bounds.hpp>
+#include <dplda/audit/query_statistics.hpp>
+#include <dplda/audit/rates.hpp>
+#include <dplda/audit/roc.hpp>
+#include <dplda/audit/shadow_folder.hpp>
+#include <dplda/audit/shadows.hpp>
 #include <dplda/core/config.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
@@ -44,6 +54,15 @@
 #include <dplda/inference/prior.hpp>
 #include <dplda/inference/private_topics.hpp>
 #include <dplda/inference/private_topics_state.hpp>
+#include <dplda/inference/spectral/eigenpairs.hpp>
+#include <dplda/inference/spectral/moments.hpp>
+#include <dplda/inference/spectral/options.hpp>
+#include <dplda/inference/spectral/private_spectral.hpp>
+#include <dplda/inference/spectral/published_spectral.hpp>
+#include <dplda/inference/spectral/recovery.hpp>
+#include <dplda/inference/spectral/sensitivity.hpp>
+#include <dplda/inference/spectral/spectral.hpp>
+#include <dplda/inference/spectral/tensor.hpp>
 #include <dplda/inference/svi/bound.hpp>
 #include <dplda/inference/svi/options.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
@@ -67,6 +86,7 @@
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/release.hpp>
+#include <dplda/mechanisms/sparse_histogram.hpp>
 #include <dplda/mechanisms/units.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/chacha20.hpp>
@@ -76,5 +96,7 @@
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>
 #include <dplda/version.hpp>
+#include <dplda/vocabulary/vocabulary_selector.hpp>
+#include <dplda/vocabulary/vocabulary_stream.hpp>
 
 #endif

@@ -25,6 +25,7 @@
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/detail/topic_statistics.hpp>
@@ -77,6 +78,8 @@ struct private_topics_options {
   /// The prior of a document's topic proportions.
   double alpha = 0.05;
   Document document = {};
+  /// What is spent on topics to start from, or on the vocabulary, as the plan of that says; it is part of the budget.
+  dplda::ledger before = {};
   accountant rule = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
@@ -142,18 +145,49 @@ class private_topics {
     return resume(state, docs, random, watch);
   }
 
-  /// The state before the first step: the words' background is released, the topics are random. Throws as fit does.
+  /// The same from topics that another private learner released (private_spectral, say), for which options().before was
+  /// planned. Also throws std::invalid_argument if they have another ledger, vocabulary or number.
+  release<topic_model<>> fit(const release<topic_model<>>& first, const corpus& docs, random_source& random,
+                             const observer& watch = {}) const {
+    private_topics_state state = start(first, docs, random);
+    return resume(state, docs, random, watch);
+  }
+
+  /// The same over words that were chosen privately (vocabulary_selector), for which options().before was planned:
+  /// documents lose all others. Also throws std::invalid_argument if the words have another ledger.
+  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random,
+                             const observer& watch = {}) const {
+    const corpus kept = docs.restrict_to(words.value());
+    private_topics_state state = start(words, kept, random);
+    return resume(state, kept, random, watch);
+  }
+
+  /// The state before the first step: the words' background is released, the topics are random. Throws as fit does, and
+  /// std::invalid_argument if the plan is for something that was spent before.
   private_topics_state start(const corpus& docs, random_source& random) const {
-    const privacy_units units = units_of(docs);
-    dplda::ledger spent;
-    detail::noisy_words background = release_background(docs, units, random, spent);
-    const Eigen::VectorXd words = detail::word_distribution(background);
-    Eigen::VectorXd weights =
-        (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
-    Eigen::MatrixXd phi = random_topics(words, random);
-    Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
-    return private_topics_state({std::move(phi), std::move(table), 0, std::move(background.counts), background.noise,
-                                 std::move(weights), settings(docs), 0, std::move(spent)});
+    detail::require(options_.before.empty(), Method::name, "the start", "none",
+                    "must be what options.before was spent on");
+    return start_with(docs, random, {}, [&](const Eigen::VectorXd& words) { return random_topics(words, random); });
+  }
+
+  /// The state before the first step from released topics. Throws as fit does.
+  private_topics_state start(const release<topic_model<>>& first, const corpus& docs, random_source& random) const {
+    check_before(first.ledger());
+    detail::require(first.value().topics() == options_.topics && *first.value().vocab() == *docs.vocab(), Method::name,
+                    "the start", "of other size", "must have the plan's topics and the corpus's vocabulary");
+    return start_with(docs, random, first.ledger(), [&](const Eigen::VectorXd& words) {
+      Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic has not may still come
+      phi.rowwise() += 0.1 * words.transpose();
+      return phi;
+    });
+  }
+
+  /// The state before the first step over released words, which are the corpus's. Throws as fit does.
+  private_topics_state start(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random) const {
+    check_before(words.ledger());
+    detail::require_same_vocabulary(Method::name, docs.vocab(), words.value());
+    return start_with(docs, random, words.ledger(),
+                      [&](const Eigen::VectorXd& background) { return random_topics(background, random); });
   }
 
   /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. Throws as fit does,
@@ -253,7 +287,7 @@ class private_topics {
   }
 
   dplda::ledger book(double step_multiplier) const {
-    dplda::ledger spent;
+    dplda::ledger spent = options_.before;
     spent.record(release_event(background_options(step_multiplier)));
     spent.record(release_event(table_options(step_multiplier)), plan_.steps);
     return spent;
@@ -298,11 +332,16 @@ class private_topics {
                     Method::name, "the state", "of another fit", "must have the plan's topics, words and steps");
     detail::require(state.settings_ == settings(docs), Method::name, "the state", "of another fit",
                     "must have the same method, vocabulary, clip, weights and prior");
-    dplda::ledger expected;
+    dplda::ledger expected = options_.before;
     expected.record(release_event(plan_.background));
     if (state.steps_ > 0) expected.record(release_event(plan_.table), state.steps_);
     detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
                     "another", "must hold what this plan spends in so many steps");
+  }
+
+  void check_before(const dplda::ledger& spent) const {
+    detail::require(std::ranges::equal(spent.entries(), options_.before.entries()), Method::name, "the start's ledger",
+                    "another", "must be options.before");
   }
 
   privacy_units units_of(const corpus& docs) const {
@@ -317,6 +356,20 @@ class private_topics {
   unit_batch draw(const privacy_units& units, random_source& random) const {
     if (of_fixed_size()) return fixed_size_sampler(batch_size(), options_.units).draw(units, random);
     return poisson_sampler(plan_.rate).draw(units, random);
+  }
+
+  template <class Topics>
+  private_topics_state start_with(const corpus& docs, random_source& random, dplda::ledger spent,
+                                  const Topics& topics) const {
+    const privacy_units units = units_of(docs);
+    detail::noisy_words background = release_background(docs, units, random, spent);
+    const Eigen::VectorXd words = detail::word_distribution(background);
+    Eigen::VectorXd weights =
+        (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
+    Eigen::MatrixXd phi = topics(words);
+    Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
+    return private_topics_state({std::move(phi), std::move(table), 0, std::move(background.counts), background.noise,
+                                 std::move(weights), settings(docs), 0, std::move(spent)});
   }
 
   detail::noisy_words release_background(const corpus& docs, const privacy_units& units, random_source& random,

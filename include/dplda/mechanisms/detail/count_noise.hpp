@@ -12,8 +12,8 @@
 
 namespace dplda::detail {
 
-/// Noise for the counts of published::sub_lda. It promises nothing by itself: no sensitivity is enforced and no ledger is
-/// written, which is why that engine's guarantee is as_published.
+/// Noise for published::sub_lda and published::decarolis_spectral. It promises nothing by itself: no sensitivity is
+/// enforced and no ledger is written, which is why those engines' guarantees are as_published.
 ///
 /// It is Gaussian of standard deviation `scale`, or Laplace of that scale, in steps of scale / 2^32.
 class count_noise {

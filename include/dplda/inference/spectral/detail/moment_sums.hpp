@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_SUMS_HPP
+#define DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_SUMS_HPP
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/parallel.hpp>
+#include <dplda/inference/spectral/detail/blocked.hpp>
+#include <dplda/inference/spectral/detail/unit_moments.hpp>
+#include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/units.hpp>
+#include <dplda/random/source.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace dplda::detail {
+
+/// What an accumulator released, and the standard deviation of its noise.
+template <class Real>
+struct noisy_sums {
+  std::vector<Real> values;
+  double noise;
+};
+
+/// The sums over all units that private spectral LDA releases. Each function reads all units once, writes one event and
+/// gives what was released.
+class moment_sums {
+ public:
+  static constexpr std::size_t bins = 48;
+
+  /// Keeps references. Precondition: threads >= 1.
+  moment_sums(const corpus& docs, const privacy_units& units, std::size_t threads)
+      : docs_(docs), units_(units), threads_(threads) {}
+
+  /// Sums of m1: a number for each word.
+  noisy_sums<double> first(const accumulator_options& plan, random_source& random, ledger& spent) const {
+    return released<double>(plan, threads_, random, spent, [](unit_moments& unit, accumulator& sums) {
+      unit.first();
+      sums.add(unit.cells(), unit.values());
+    });
+  }
+
+  /// Sums of m2 (unit_moments::pairs).
+  template <class Real = float>
+  noisy_sums<Real> pairs(const accumulator_options& plan, random_source& random, ledger& spent) const {
+    // Each thread's sums take 8 bytes a cell: no more than 1 GB if one thread can do it with less.
+    const std::size_t fit = std::max<std::size_t>(1, (std::size_t{1} << 27) / plan.rows);
+    return released<Real>(plan, std::min(threads_, fit), random, spent, [&](unit_moments& unit, accumulator& sums) {
+      unit.pairs(docs_.words());
+      sums.add(unit.cells(), unit.values());
+    });
+  }
+
+  /// Sums of m3(B, B, B) (unit_moments::triples).
+  noisy_sums<double> triples(const tall_matrix& basis, const accumulator_options& plan, random_source& random,
+                             ledger& spent) const {
+    const std::vector<std::uint32_t> row{0};
+    return released<double>(plan, threads_, random, spent, [&](unit_moments& unit, accumulator& sums) {
+      unit.triples(basis);
+      sums.add(std::span(row), unit.values());
+    });
+  }
+
+  /// A norm that about `limit` units' m2 exceed.
+  double pair_clip(double limit, const accumulator_options& plan, random_source& random, ledger& spent) const {
+    return clip(1, limit, plan, random, spent, [&](unit_moments& unit) { unit.pairs(docs_.words()); });
+  }
+
+  /// A norm that about `limit` units' m3(B, B, B) exceed. None exceeds the third power of the longest row of B.
+  double triple_clip(const tall_matrix& basis, double limit, const accumulator_options& plan, random_source& random,
+                     ledger& spent) const {
+    const double longest = basis.rowwise().norm().maxCoeff();
+    return clip(longest * longest * longest, limit, plan, random, spent,
+                [&](unit_moments& unit) { unit.triples(basis); });
+  }
+
+ private:
+  // The histogram of norms in steps of a quarter of an octave below `top`, and the lowest edge above which no more than
+  // `limit` units are seen.
+  template <class Moment>
+  double clip(double top, double limit, const accumulator_options& plan, random_source& random, ledger& spent,
+              const Moment& moment) const {
+    const std::vector<double> one{1.0};
+    const std::vector<double> counts =
+        released<double>(plan, threads_, random, spent, [&](unit_moments& unit, accumulator& sums) {
+          moment(unit);
+          const double octaves = 4 * std::log2(top / unit.norm());
+          const std::vector<std::uint32_t> bin{octaves < bins - 1 ? static_cast<std::uint32_t>(std::max(0.0, octaves))
+                                                                  : std::uint32_t{bins - 1}};
+          sums.add(std::span(bin), std::span(one));
+        }).values;
+    double above = 0;
+    std::size_t edge = 0;
+    while (edge + 1 < bins && (above += counts[edge]) <= limit) ++edge;
+    return top * std::exp2(-0.25 * static_cast<double>(edge));
+  }
+
+  template <class Real, class Add>
+  noisy_sums<Real> released(const accumulator_options& plan, std::size_t threads, random_source& random, ledger& spent,
+                            const Add& add) const {
+    std::vector<accumulator> sums;
+    for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan);
+    std::vector<unit_moments> workers(threads);
+    parallel_for(units_.size(), 16, threads, [&](std::size_t begin, std::size_t end, std::size_t w) {
+      for (std::size_t u = begin; u < end; ++u) {
+        workers[w].look_at(docs_, units_.documents(u));
+        add(workers[w], sums[w]);
+      }
+    });
+    for (std::size_t w = 1; w < threads; ++w) sums[0].merge(sums[w]);
+    sums.erase(sums.begin() + 1, sums.end());
+    noisy_sums<Real> result{std::vector<Real>(sums[0].cells()), sums[0].noise()};
+    sums[0].release(random, spent, std::span(result.values), threads_);
+    return result;
+  }
+
+  const corpus& docs_;
+  const privacy_units& units_;
+  std::size_t threads_;
+};
+
+}  // namespace dplda::detail
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_NOISY_MOMENTS_HPP
+#define DPLDA_INFERENCE_SPECTRAL_DETAIL_NOISY_MOMENTS_HPP
+
+#include <dplda/core/topic_model.hpp>
+#include <dplda/inference/spectral/detail/blocked.hpp>
+#include <dplda/inference/spectral/detail/moment_fit.hpp>
+#include <dplda/inference/spectral/detail/moment_sums.hpp>
+#include <dplda/inference/spectral/detail/pair_matrix.hpp>
+#include <dplda/inference/spectral/eigenpairs.hpp>
+#include <dplda/inference/spectral/moments.hpp>
+#include <dplda/inference/spectral/options.hpp>
+#include <dplda/inference/spectral/recovery.hpp>
+#include <dplda/inference/spectral/tensor.hpp>
+#include <dplda/random/source.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace dplda::detail {
+
+/// From released sums of moments to topics: post-processing. Set first, second and third in turn; the basis for the third
+/// comes from the first two.
+class noisy_moments {
+ public:
+  noisy_moments(std::size_t words, std::size_t topics, double alpha0, double units, std::size_t threads)
+      : words_(words),
+        topics_(topics),
+        alpha0_(alpha0),
+        weights_(moment_weights::of(alpha0)),
+        units_(units),
+        threads_(threads) {}
+
+  /// Sums of m1.
+  void set_first(const noisy_sums<double>& sums) {
+    first_ = Eigen::Map<const Eigen::VectorXd>(sums.values.data(), static_cast<Eigen::Index>(words_));
+    // Units without a document of three tokens are missing from all sums. They are too few to be told from noise, or the
+    // sum of the words' frequencies shows how many there are.
+    const double seen = first_.sum() / units_, error = 3 * sums.noise * std::sqrt(static_cast<double>(words_)) / units_;
+    if (seen > error && seen < 1 - error) units_ *= seen;
+    first_ /= units_;
+    first_noise_ = sums.noise / units_;
+  }
+
+  /// Sums of m2.
+  void set_second(noisy_sums<float> sums) {
+    const auto diagonal = static_cast<float>(1 / units_),
+               beside = static_cast<float>(1 / (1.4142135623730951 * units_));
+    for (std::size_t v = 0, cell = 0; v < words_; ++v) {
+      sums.values[cell++] *= diagonal;
+      for (std::size_t w = v + 1; w < words_; ++w) sums.values[cell++] *= beside;
+    }
+    second_noise_ = sums.noise / units_;
+    pairs_.emplace(words_, std::move(sums.values));
+  }
+
+  /// The leading eigenvectors of M2 become the basis, whitened. (To the accuracy that noise leaves room for: where topics
+  /// drown in it, eigenvalues lie close together, and their vectors are worth no long search.)
+  void whiten(const random_source& random) {
+    second_ = top_eigenpairs([&](const tall_matrix& x) { return second_times(x); }, words_, topics_, random,
+                             {.tolerance = 1e-4, .iterations = 60, .threads = threads_});
+    // Noise can leave fewer positive eigenvalues than topics.
+    const double least = 1e-3 * std::max(second_.values[0], second_noise_);
+    second_.values = second_.values.cwiseMax(least);
+    basis_ = whitening_matrix(second_);
+  }
+
+  const tall_matrix& basis() const { return basis_; }
+  void use_orthonormal_basis() {
+    basis_ = second_.vectors;
+    orthonormal_ = true;
+  }
+
+  /// The clip norm in the whitened basis at which its noise is, on average, as large as that of the orthonormal basis
+  /// with a clip norm of 1: entry (a, b, c) is there divided by the square root of l_a l_b l_c.
+  double whole_clip() const { return std::pow(second_.values.cwiseInverse().mean(), 1.5); }
+
+  /// Sums of m3 in the basis.
+  void set_third(const noisy_sums<double>& sums) {
+    third_.emplace(topics_);
+    for_each_triple(topics_, [&](std::size_t cell, std::size_t a, std::size_t b, std::size_t c) {
+      third_->set(a, b, c, sums.values[cell] / (triple_weight(a, b, c) * units_));
+    });
+    third_noise_ = sums.noise / units_;
+    // The products of lower moments.
+    const tall_matrix image = pairs_->times(basis_, threads_);
+    const Eigen::VectorXd mean = inner_product(basis_, tall_matrix(first_), threads_);
+    third_->add_symmetrised(inner_product(basis_, image, threads_), mean, -weights_.b);
+    third_->add_cube(mean, weights_.c);
+  }
+
+  /// The topics, fitted to all moments in so many iterations.
+  topic_model<> topics(vocabulary_ptr vocab, const random_source& random, const tensor_options& options,
+                       std::size_t iterations) const {
+    lda_parameters found = recover_parameters(alpha0_, second_, decompose(whitened(), random, options, threads_));
+    lda_point point{tall_matrix(static_cast<Eigen::Index>(words_), static_cast<Eigen::Index>(topics_)),
+                    found.alpha / found.alpha.sum()};
+    for (Eigen::Index i = 0; i < point.topics.cols(); ++i) {
+      const double sum = found.topics.row(i).sum();
+      point.topics.col(i) = project_to_simplex(found.topics.row(i).transpose() / (sum > 0 ? sum : 1));
+    }
+    const noisy_lda_moments moments{first_,       [&](const tall_matrix& x) { return second_times(x); },
+                                    *third_,      basis_,
+                                    first_noise_, second_noise_,
+                                    third_noise_};
+    point = moment_fit(moments, alpha0_, threads_).improve(std::move(point), iterations);
+    const Eigen::VectorXd alpha = alpha0_ * point.share.cwiseMax(1e-3 / static_cast<double>(topics_));
+    return topic_model<>(point.topics.transpose(), std::move(vocab), alpha);
+  }
+
+ private:
+  // M2 = avg m2 - a M1 M1'.
+  tall_matrix second_times(const tall_matrix& x) const {
+    tall_matrix result = pairs_->times(x, threads_);
+    const Eigen::MatrixXd mean = -weights_.a * inner_product(tall_matrix(first_), x, threads_);
+    add_product(result, tall_matrix(first_), mean, threads_);
+    return result;
+  }
+
+  symmetric_tensor whitened() const {
+    if (!orthonormal_) return *third_;
+    symmetric_tensor result(topics_);
+    const Eigen::VectorXd scale = second_.values.cwiseSqrt().cwiseInverse();
+    for_each_triple(topics_, [&](std::size_t, std::size_t a, std::size_t b, std::size_t c) {
+      const auto at = [&](std::size_t i) { return scale[static_cast<Eigen::Index>(i)]; };
+      result.set(a, b, c, (*third_)(a, b, c) * at(a) * at(b) * at(c));
+    });
+    return result;
+  }
+
+  std::size_t words_, topics_;
+  double alpha0_;
+  moment_weights weights_;
+  double units_;
+  std::size_t threads_;
+  Eigen::VectorXd first_;
+  double first_noise_ = 0, second_noise_ = 0, third_noise_ = 0;
+  std::optional<pair_matrix> pairs_;
+  eigenpairs second_;
+  tall_matrix basis_;
+  bool orthonormal_ = false;
+  std::optional<symmetric_tensor> third_;
+};
+
+}  // namespace dplda::detail
+
+#endif

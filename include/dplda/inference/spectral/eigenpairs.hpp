@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SPECTRAL_EIGENPAIRS_HPP
+#define DPLDA_INFERENCE_SPECTRAL_EIGENPAIRS_HPP
+
+#include <dplda/core/errors.hpp>
+#include <dplda/inference/spectral/detail/blocked.hpp>
+#include <dplda/inference/spectral/detail/dense.hpp>
+#include <dplda/random/continuous.hpp>
+#include <dplda/random/source.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// The largest eigenvalues of a symmetric matrix, largest first, with orthonormal eigenvectors (columns). The entry of a
+/// vector that is largest in size is positive.
+struct eigenpairs {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;
+  double residual = 0;         ///< largest norm of A u - value u
+  std::size_t iterations = 0;  ///< products with the matrix
+};
+
+/// When top_eigenpairs stops.
+struct eigen_options {
+  double tolerance = 1e-9;  ///< all residuals are at most this part of the largest eigenvalue's size
+  std::size_t iterations = 500;
+  std::size_t threads = 1;
+};
+
+namespace detail {
+
+/// Scales the columns to length 1 and gives the factors.
+inline Eigen::VectorXd normalise_columns(tall_matrix& block) {
+  Eigen::VectorXd scales = Eigen::VectorXd::Zero(block.cols());
+  for (Eigen::Index row = 0; row < block.rows(); ++row) {
+    for (Eigen::Index j = 0; j < block.cols(); ++j) scales[j] += block(row, j) * block(row, j);
+  }
+  for (double& s : scales) s = s > 0 ? 1 / std::sqrt(s) : 1;
+  for (Eigen::Index row = 0; row < block.rows(); ++row) {
+    for (Eigen::Index j = 0; j < block.cols(); ++j) block(row, j) *= scales[j];
+  }
+  return scales;
+}
+
+/// An orthonormal basis (of fewer columns, where they are dependent) of the columns of `block` less their parts in
+/// `basis`. `parts`, if not empty, is basis' block.
+inline tall_matrix orthonormal_rest(tall_matrix block, const tall_view& basis, std::size_t threads,
+                                    Eigen::MatrixXd parts = {}) {
+  // Twice: what cancellation leaves of the basis in the first round, the second removes.
+  for (int round = 0; round < 2; ++round) {
+    const Eigen::VectorXd factors = normalise_columns(block);
+    if (basis.cols() > 0) {
+      if (round > 0 || parts.size() == 0) {
+        parts = inner_product(basis, block, threads);
+        scale(-1, parts.data(), parts.size());
+      } else {
+        for (Eigen::Index j = 0; j < parts.cols(); ++j) scale(-factors[j], &parts(0, j), parts.rows());
+      }
+      add_product(block, basis, parts, threads);
+    }
+    const symmetric_eigen gram = eigen_of(inner_product(block, block, threads));
+    const double least = 1e-13 * std::max(1e-3, gram.values[block.cols() - 1]);
+    Eigen::Index dropped = 0;
+    while (dropped < block.cols() && !(gram.values[dropped] > least)) ++dropped;
+    const Eigen::Index kept = block.cols() - dropped;
+    if (kept == 0) return tall_matrix(block.rows(), 0);
+    Eigen::MatrixXd combination(gram.vectors.rows(), kept);
+    std::copy_n(&gram.vectors(0, dropped), combination.size(), combination.data());
+    for (Eigen::Index j = 0; j < kept; ++j) {
+      scale(1 / std::sqrt(gram.values[dropped + j]), &combination(0, j), combination.rows());
+    }
+    block = product(block, combination, threads);
+  }
+  return block;
+}
+
+/// Puts `block` into the columns of `matrix` from `first` on.
+inline void set_columns(tall_matrix& matrix, Eigen::Index first, const tall_matrix& block) {
+  for (Eigen::Index row = 0; row < block.rows(); ++row) {
+    std::copy_n(block.data() + row * block.cols(), block.cols(), matrix.data() + row * matrix.cols() + first);
+  }
+}
+
+/// Sets `values` to the leading eigenvalues of the corner of `projected`, largest first, and gives their eigenvectors and
+/// the largest |eigenvalue|.
+inline std::pair<Eigen::MatrixXd, double> leading_ritz(const Eigen::MatrixXd& projected, Eigen::Index width,
+                                                       Eigen::VectorXd& values) {
+  Eigen::MatrixXd corner(width, width);
+  for (Eigen::Index j = 0; j < width; ++j) std::copy_n(&projected(0, j), width, &corner(0, j));
+  const symmetric_eigen ritz = eigen_of(std::move(corner));
+  Eigen::MatrixXd combination(width, values.size());
+  for (Eigen::Index j = 0; j < values.size(); ++j) {
+    values[j] = ritz.values[width - 1 - j];
+    std::copy_n(&ritz.vectors(0, width - 1 - j), width, &combination(0, j));
+  }
+  return {std::move(combination), std::max(std::abs(ritz.values[0]), std::abs(ritz.values[width - 1]))};
+}
+
+/// The largest norm of images_j - values_j vectors_j over the first `count` columns.
+inline double largest_residual(const tall_matrix& vectors, const tall_matrix& images, const Eigen::VectorXd& values,
+                               Eigen::Index count) {
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(count);
+  for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const double difference = images(row, j) - values[j] * vectors(row, j);
+      squares[j] += difference * difference;
+    }
+  }
+  return std::sqrt(*std::max_element(squares.data(), squares.data() + count));
+}
+
+/// The first columns, each with its largest entry positive.
+inline Eigen::MatrixXd with_signs(const tall_matrix& vectors, Eigen::Index count) {
+  Eigen::MatrixXd result(vectors.rows(), count);
+  for (Eigen::Index j = 0; j < count; ++j) {
+    double largest = 0;
+    for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
+      result(row, j) = vectors(row, j);
+      if (std::abs(vectors(row, j)) > std::abs(largest)) largest = vectors(row, j);
+    }
+    if (largest < 0) scale(-1, &result(0, j), result.rows());
+  }
+  return result;
+}
+
+}  // namespace detail
+
+/// The `count` algebraically largest eigenpairs of a symmetric matrix of `size` rows that is known by its products:
+/// apply(X) gives A X as a row-major matrix.
+///
+/// Block Lanczos with full orthogonalisation and thick restarts: when the basis is full, it starts again from its leading
+/// Ritz vectors. The block is small, because the degree of the polynomials counts and not their number; a Krylov space
+/// holds no more vectors of one eigenvalue than its block has, so the search ends only when a fresh random block has
+/// found nothing larger. Where the basis fills the space the answer is that of the dense method.
+/// Throws std::invalid_argument if count is not in [1, size].
+template <class Apply>
+eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t count, const random_source& random,
+                          const eigen_options& options = {}) {
+  detail::require(count >= 1 && count <= size, "top_eigenpairs", "count", count,
+                  detail::text("must lie in [1, ", size, "]"));
+  const std::size_t threads = options.threads;
+  const auto rows = static_cast<Eigen::Index>(size), wanted = static_cast<Eigen::Index>(count);
+  const Eigen::Index block = std::min<Eigen::Index>(rows, 8);  // a cache line of each row
+  // Some more than wanted, so that the last ones wanted do not wait for a small gap below them.
+  const Eigen::Index kept = std::min(rows, wanted + std::max<Eigen::Index>(4, wanted / 4));
+  const Eigen::Index widest = std::min(rows, 2 * kept + 4 * block);
+
+  detail::tall_matrix basis(rows, widest), image(rows, widest);
+  Eigen::MatrixXd projected = Eigen::MatrixXd::Zero(widest, widest);
+  Eigen::Index width = 0;
+  eigenpairs result;
+  std::uint64_t drawn = 0;
+  const auto random_block = [&] {
+    auto bits = random.stream("spectral.eigen", drawn++);
+    detail::tall_matrix fresh(rows, std::min(block, widest - width));
+    for (Eigen::Index i = 0; i < fresh.size(); ++i) fresh.data()[i] = normal(bits);
+    return detail::orthonormal_rest(std::move(fresh), basis.leftCols(width), threads);
+  };
+
+  detail::tall_matrix fresh = random_block();
+  std::vector<double> settled;  // the values at the last time that residuals were small
+  for (;;) {
+    const Eigen::Index added = fresh.cols(), grown = width + added;
+    const detail::tall_matrix applied = apply(fresh);
+    detail::set_columns(basis, width, fresh);
+    detail::set_columns(image, width, applied);
+    const Eigen::MatrixXd corner = detail::inner_product(basis.leftCols(grown), applied, threads);
+    for (Eigen::Index j = 0; j < added; ++j) {
+      for (Eigen::Index i = 0; i < grown; ++i) projected(i, width + j) = projected(width + j, i) = corner(i, j);
+    }
+    ++result.iterations;
+    detail::tall_matrix next = detail::orthonormal_rest(applied, basis.leftCols(grown), threads, corner);
+    width = grown;
+    if (width < kept || (next.cols() > 0 && width + next.cols() <= widest)) {
+      fresh = next.cols() > 0 ? std::move(next) : random_block();
+      continue;
+    }
+
+    Eigen::VectorXd values(kept);
+    const auto [combination, size_of_largest] = detail::leading_ritz(projected, width, values);
+    const detail::tall_matrix vectors = detail::product(basis.leftCols(width), combination, threads);
+    const detail::tall_matrix images = detail::product(image.leftCols(width), combination, threads);
+    result.residual = detail::largest_residual(vectors, images, values, wanted);
+    const double error = options.tolerance * size_of_largest;
+    const bool small = !(result.residual > error);
+    bool same = small && !settled.empty();
+    for (std::size_t j = 0; same && j < count; ++j) {
+      same = !(values[static_cast<Eigen::Index>(j)] - settled[j] > 2 * error);
+    }
+    if (same || width == rows || result.iterations >= options.iterations) {
+      result.values = values.head(wanted);
+      result.vectors = detail::with_signs(vectors, wanted);
+      return result;
+    }
+    detail::set_columns(basis, 0, vectors);
+    detail::set_columns(image, 0, images);
+    width = kept;
+    projected.setZero();
+    for (Eigen::Index j = 0; j < kept; ++j) projected(j, j) = values[j];
+    if (small) settled.assign(values.data(), values.data() + wanted);
+    fresh = small || next.cols() == 0 ? random_block() : std::move(next);
+  }
+}
+
+}  // namespace dplda
+
+#endif

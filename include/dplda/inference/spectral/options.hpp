@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SPECTRAL_OPTIONS_HPP
+#define DPLDA_INFERENCE_SPECTRAL_OPTIONS_HPP
+
+#include <dplda/core/errors.hpp>
+
+#include <cmath>
+#include <cstddef>
+
+namespace dplda {
+
+/// How products of expectations are estimated from one corpus.
+enum class moment_products {
+  unbiased,  ///< averages over pairs and triples of distinct documents
+  plug_in    ///< products of averages, as published; off by a share of 1/N
+};
+
+/// How the whitened tensor is decomposed.
+enum class tensor_method {
+  simultaneous,  ///< power iterations on an orthonormal frame of all eigenvectors
+  deflation      ///< power iterations for one eigenvector, whose part is then subtracted
+};
+
+/// Settings of the decomposition of a tensor.
+struct tensor_options {
+  tensor_method method = tensor_method::simultaneous;
+  std::size_t restarts = 5;      ///< random starts, of which the best end counts
+  std::size_t iterations = 200;  ///< at most this many for each start
+  double tolerance = 1e-12;      ///< done when no entry of an eigenvector moves by more
+};
+
+/// Settings of spectral LDA.
+struct spectral_options {
+  std::size_t topics = 20;
+  double alpha0 = 1;  ///< sum of the Dirichlet parameters of a document's topic proportions; must be known beforehand
+  moment_products products = moment_products::unbiased;
+  tensor_options tensor = {};
+  double eigen_tolerance = 1e-9;       ///< residuals of the second moment's eigenpairs, relative to the largest
+  std::size_t eigen_iterations = 500;  ///< at most this many products with the second moment
+  std::size_t threads = 0;             ///< 0: as many as the machine runs at once; never changes the result
+};
+
+namespace detail {
+
+inline void validate(const tensor_options& o, const char* function) {
+  require(o.restarts >= 1, function, "restarts", o.restarts, "must be at least 1");
+  require(o.iterations >= 1, function, "iterations", o.iterations, "must be at least 1");
+  require(o.tolerance >= 0 && std::isfinite(o.tolerance), function, "tolerance", o.tolerance,
+          "must be finite and not negative");
+}
+
+inline void require_alpha0(double alpha0, const char* function) {
+  require(alpha0 > 0 && std::isfinite(alpha0), function, "alpha0", alpha0, "must be positive and finite");
+}
+
+inline void validate(const spectral_options& o) {
+  require(o.topics >= 1, "spectral", "topics", o.topics, "must be at least 1");
+  require(o.topics <= 1000, "spectral", "topics", o.topics,
+          "must be at most 1000, or the tensor takes too much memory");
+  require_alpha0(o.alpha0, "spectral");
+  validate(o.tensor, "spectral");
+  require(o.eigen_tolerance > 0 && o.eigen_tolerance < 1, "spectral", "eigen_tolerance", o.eigen_tolerance,
+          "must lie in (0, 1)");
+  require(o.eigen_iterations >= 1, "spectral", "eigen_iterations", o.eigen_iterations, "must be at least 1");
+}
+
+}  // namespace detail
+}  // namespace dplda
+
+#endif

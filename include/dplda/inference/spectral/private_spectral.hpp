@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SPECTRAL_PRIVATE_SPECTRAL_HPP
+#define DPLDA_INFERENCE_SPECTRAL_PRIVATE_SPECTRAL_HPP
+
+// Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
+//   delta of guarantee(), which is known before a document is read.
+// Preconditions: the vocabulary and all options are public; under `replace` the number of units is public and is
+//   options.units. Nobody sees anything of the run but the release and the observer's step numbers.
+// Argument: the data are read for at most five sums, each of them an accumulator's (mechanisms/accumulator.hpp) with noise
+//   on every cell, over all units: the words' frequencies, the histogram of the sizes of m2, m2 itself, and the same two
+//   of m3 in a basis. A unit contributes a function of its own documents and of earlier releases, bit for bit
+//   (detail/unit_moments.hpp): the clip norms follow from the released histograms, the basis from the released m1 and m2.
+//   The events do not depend on what was released, since clip norms scale the noise along, so the ledger is that of the
+//   plan and its price the guarantee. Everything after the last sum is post-processing. There is no local sensitivity and
+//   no propose-test-release in it: whatever the eigenvalues of the second moment are, the tensor's contributions are
+//   clipped in the basis that they give.
+// Test: tests/inference/private_spectral_test.cpp (grey-box audits of all sums, ledger against plan).
+
+#include <dplda/accounting/calibration.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/parallel.hpp>
+#include <dplda/core/progress.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/inference/spectral/detail/moment_sums.hpp>
+#include <dplda/inference/spectral/detail/noisy_moments.hpp>
+#include <dplda/inference/spectral/options.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/random/source.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace dplda {
+
+/// How much of a unit's moments is let through.
+enum class moment_clipping {
+  chosen,  ///< clip norms are chosen from noisy histograms: nearly all units stay whole, and the noise is small
+  none  ///< no unit is ever shortened, and the third moment's noise is that of all words' triples: configuration 1 of
+        ///< DeCarolis et al. (2020), with one release of the second moment
+};
+
+/// How private spectral LDA learns. Public sizes come first.
+struct private_spectral_options {
+  std::size_t topics = 20;
+  /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy.
+  std::uint64_t units = 0;
+  /// The size of the (public) vocabulary.
+  std::size_t words = 0;
+  privacy_unit unit = privacy_unit::document;
+  neighbours relation = neighbours::add_remove;
+  double alpha0 = 1;  ///< sum of the Dirichlet parameters of a document's topic proportions; a public guess
+  moment_clipping clipping = moment_clipping::chosen;
+  /// The shares of the budget for the words' frequencies, for each of the two histograms (if clip norms are chosen), and
+  /// for the tensor; the second moment has the rest.
+  double first_share = 0.05;
+  double histogram_share = 0.02;
+  double third_share = 0.2;
+  /// Steps of the fit of topics to the noisy moments; 0: the method of moments as it is.
+  std::size_t fit_iterations = 100;
+  /// What is spent on the vocabulary, as the plan of that says; it is part of the budget.
+  dplda::ledger before = {};
+  accountant rule = accountant::best;
+  tensor_options tensor = {};
+  std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
+};
+
+/// What a fit will do and promise, computed before it.
+struct private_spectral_plan {
+  accumulator_options first;      ///< words' frequencies
+  accumulator_options histogram;  ///< of sizes; there are two of them if clip norms are chosen, else none
+  accumulator_options second;     ///< pairs of words; the clip norm, here 1, is chosen in the fit
+  accumulator_options third;      ///< triples in the basis; likewise
+  dplda::ledger ledger;
+  dplda::guarantee guarantee;
+};
+
+/// Learns topics with differential privacy by the method of moments.
+///
+///     dplda::private_spectral learner({.topics = 5, .units = docs.size(), .words = docs.words()},
+///                                     {.epsilon = 1, .delta = 1e-6});
+///     std::cout << learner.guarantee() << '\n';
+///     auto random = dplda::secure_random();
+///     dplda::release<dplda::topic_model<>> topics = learner.fit(docs, random);
+///
+/// The second moment of the words of a document is released with noise, its leading eigenvectors make a basis, and the
+/// third moment is released in that basis. The topics that these moments have are then fitted to all three. Documents of
+/// fewer than three tokens contribute nothing.
+/// It shines where documents are many and words few (a few hundred, say): the noise in the second moment is one number
+/// for each pair of words.
+class private_spectral {
+ public:
+  using options_type = private_spectral_options;
+
+  /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
+  private_spectral(private_spectral_options options, const budget& total) : options_(std::move(options)) {
+    validate();
+    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.rule);
+    plan_.first = first_options(z);
+    plan_.histogram = histogram_options(z, "size of pairs");
+    plan_.second = second_options(z);
+    plan_.third = third_options(z);
+    plan_.ledger = book(z);
+    plan_.guarantee = price(plan_.ledger, total.delta, options_.rule);
+    for (const accumulator_options* sums : {&plan_.first, &plan_.histogram, &plan_.third}) accumulator{*sums};
+  }
+
+  const private_spectral_options& options() const noexcept { return options_; }
+  const private_spectral_plan& plan() const noexcept { return plan_; }
+  const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
+
+  /// Learns topics. After each of five steps (words, pairs, whitening, triples, topics) watch(progress) is called; there
+  /// is no model to return before the last, so its answer changes nothing.
+  /// Throws std::invalid_argument if the vocabulary has not options().words words, if users are asked of a corpus
+  /// without users, if two documents that are units have the same id, or, under `replace`, if there are not
+  /// options().units units, and if the plan is for words that were chosen privately.
+  release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
+    detail::require(options_.before.empty(), "private_spectral", "the vocabulary", "not a release",
+                    "must be what options.before was spent on");
+    return fit_after({}, docs, random, watch);
+  }
+
+  /// The same over words that were chosen privately (vocabulary_selector), for which options().before was planned:
+  /// documents lose all others. Also throws std::invalid_argument if the words have another ledger.
+  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random,
+                             const observer& watch = {}) const {
+    detail::require(std::ranges::equal(words.ledger().entries(), options_.before.entries()), "private_spectral",
+                    "the vocabulary's ledger", "another", "must be options.before");
+    return fit_after(words.ledger(), docs.restrict_to(words.value()), random, watch);
+  }
+
+ private:
+  release<topic_model<>> fit_after(dplda::ledger spent, const corpus& docs, random_source& random,
+                                   const observer& watch) const {
+    detail::require(docs.words() == options_.words, "private_spectral", "size of the vocabulary", docs.words(),
+                    detail::text("must be what was planned for, ", options_.words));
+    const privacy_units units(docs, options_.unit);
+    detail::require(options_.relation == neighbours::add_remove || units.size() == options_.units, "private_spectral",
+                    "number of units", units.size(), detail::text("must be what was planned for, ", options_.units));
+    const auto done = [&](std::size_t step) {
+      if (watch) watch({step, 5});
+    };
+    const std::size_t threads = thread_count(options_.threads);
+    const bool chosen = options_.clipping == moment_clipping::chosen;
+    const double limit = histogram_limit();
+    const detail::moment_sums sums(docs, units, threads);
+    detail::noisy_moments moments(options_.words, options_.topics, options_.alpha0, static_cast<double>(options_.units),
+                                  threads);
+
+    moments.set_first(sums.first(plan_.first, random, spent));
+    done(1);
+    accumulator_options second = plan_.second;
+    if (chosen) second.clip = sums.pair_clip(limit, labelled(plan_.histogram, "size of pairs"), random, spent);
+    moments.set_second(sums.pairs(second, random, spent));
+    done(2);
+    const random_source source = random.fork();
+    moments.whiten(source);
+    done(3);
+    accumulator_options third = plan_.third;
+    if (chosen) {
+      third.clip =
+          sums.triple_clip(moments.basis(), limit, labelled(plan_.histogram, "size of triples"), random, spent);
+    }
+    // Both kinds of noise are known by now: in the whitened basis, with this clip norm, or in the orthonormal one, where
+    // no unit is longer than 1.
+    if (!chosen || moments.whole_clip() <= third.clip) {
+      moments.use_orthonormal_basis();
+      third.clip = 1;
+    }
+    moments.set_third(sums.triples(moments.basis(), third, random, spent));
+    done(4);
+    topic_model<> model = moments.topics(docs.vocab(), source, options_.tensor, options_.fit_iterations);
+    done(5);
+    return release<topic_model<>>(std::move(model), plan_.guarantee, std::move(spent));
+  }
+
+  void validate() const {
+    const char* const function = "private_spectral";
+    const private_spectral_options& o = options_;
+    detail::require(o.topics >= 1 && o.topics <= 200, function, "topics", o.topics, "must lie in [1, 200]");
+    detail::require(o.units >= 1, function, "units", o.units, "must be the public number of documents or users");
+    detail::require(o.words >= o.topics, function, "words", o.words,
+                    "must be the size of the vocabulary, at least the number of topics");
+    detail::require(o.words <= 60'000, function, "words", o.words,
+                    "must be at most 60000: there is a number for each pair of words");
+    detail::require(o.unit != privacy_unit::token, function, "unit", o.unit, "must be document or user");
+    detail::require(o.alpha0 >= 1e-6 && o.alpha0 <= 1e6, function, "alpha0", o.alpha0, "must lie in [1e-6, 1e6]");
+    const auto share = [&](double value, const char* name) {
+      detail::require(value > 0 && value < 1, function, name, value, "must lie in (0, 1)");
+    };
+    share(o.first_share, "first_share");
+    share(o.histogram_share, "histogram_share");
+    share(o.third_share, "third_share");
+    share(second_share(), "what first_share, third_share and two histograms leave for the second moment");
+    detail::validate(o.tensor, function);
+  }
+
+  double second_share() const {
+    const double histograms = options_.clipping == moment_clipping::chosen ? 2 * options_.histogram_share : 0;
+    return 1 - options_.first_share - options_.third_share - histograms;
+  }
+
+  // All units are seen, so costs add up as 1/z^2.
+  accumulator_options sum_options(std::size_t rows, std::size_t row_size, double share, double multiplier,
+                                  const char* label) const {
+    return {.rows = rows,
+            .row_size = row_size,
+            .noise_multiplier = multiplier / std::sqrt(share),
+            .unit = options_.unit,
+            .relation = options_.relation,
+            .max_units = 4 * std::min(options_.units, std::uint64_t{1} << 38),
+            .label = label};
+  }
+
+  accumulator_options first_options(double z) const {
+    return sum_options(options_.words, 1, options_.first_share, z, "word frequencies");
+  }
+  accumulator_options histogram_options(double z, const char* label) const {
+    return sum_options(detail::moment_sums::bins, 1, options_.histogram_share, z, label);
+  }
+  accumulator_options second_options(double z) const {
+    return sum_options(detail::pair_cells(options_.words), 1, second_share(), z, "pairs of words");
+  }
+  accumulator_options third_options(double z) const {
+    accumulator_options o =
+        sum_options(1, detail::triple_cells(options_.topics), options_.third_share, z, "triples of topics");
+    o.signs = value_signs::any;
+    return o;
+  }
+
+  static accumulator_options labelled(accumulator_options o, const char* label) {
+    o.label = label;
+    return o;
+  }
+
+  dplda::ledger book(double z) const {
+    dplda::ledger spent = options_.before;
+    const bool chosen = options_.clipping == moment_clipping::chosen;
+    spent.record(release_event(first_options(z)));
+    if (chosen) spent.record(release_event(histogram_options(z, "size of pairs")));
+    spent.record(release_event(second_options(z)));
+    if (chosen) spent.record(release_event(histogram_options(z, "size of triples")));
+    spent.record(release_event(third_options(z)));
+    return spent;
+  }
+
+  // As many units as the noise of a histogram could well hide may be shortened, and not more than three in ten.
+  double histogram_limit() const {
+    const double noise =
+        accumulator(plan_.histogram).noise() * std::sqrt(static_cast<double>(detail::moment_sums::bins));
+    return std::min(3 * noise, 0.3 * static_cast<double>(options_.units));
+  }
+
+  private_spectral_options options_;
+  private_spectral_plan plan_{};
+};
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SPECTRAL_SENSITIVITY_HPP
+#define DPLDA_INFERENCE_SPECTRAL_SENSITIVITY_HPP
+
+// How far one document moves the moments of spectral LDA, and what is computed from them.
+//
+// Claim: let two corpora differ in one document, replaced by another, and let N be the same public count. Then their M1,
+// M2 and M3 (spectral_moments, either kind of products) differ by at most what the m1_, m2_ and m3_ functions return, in
+// the norm of their name. A document added or removed while N stays is the case that one of the two contributes nothing.
+// Preconditions: documents of fewer than three tokens contribute nothing, and N does not depend on the documents.
+// Argument: (m1, m2, m3) of a document is the average over its ordered triples of distinct tokens of those of the triple,
+// symmetrised. Write d for the difference of the two documents and N dM for that of the corpora times N. Over distinct
+// documents, with B1, B2 the averages of m1, m2 over the N - 1 others and C that of m1 m1' over their pairs,
+//   N dM2 = d2 - a (d1 B1' + B1 d1'),  N dM3 = d3 - b [S(d2, B1) + S(B2, d1)] + c S(C, d1).
+// For products of averages the same holds with the midpoint A of the two corpora in place of B, A1 A1' in place of C, and
+// c d1^(3)/(4 N^2) more in dM3. Each is affine in either document and in the population (B1, B2, C), which is a mixture of
+// pairs of documents, and those of pairs of tokens; a norm is convex, so its largest value is met where both documents
+// are single triples and the population is two pairs of tokens. What contributes nothing is no worse than a word that
+// occurs nowhere else: the entries without that word are the same, and these norms only fall when entries are left out
+// (in M2: rows and columns). Up to the words' names these are finitely many patterns, of which the closed forms are the
+// maxima: 877 patterns of 3 + 3 + 1 tokens for M2, 115975 of 3 + 3 + 4 for M3.
+// Met by (words i, j, k, l distinct): M2: iii -> jjj, all others kkk. M3: iii -> jjj, and two others, which are kkk and
+// lll, both kkk, or iii and jjj, whichever is the largest; exactly with averages over distinct documents.
+// Test: tests/inference/spectral_sensitivity_test.cpp
+
+#include <dplda/accounting/detail/safe_side.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/inference/spectral/detail/dense.hpp>
+#include <dplda/inference/spectral/moments.hpp>
+#include <dplda/inference/spectral/tensor.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace dplda {
+
+namespace detail {
+
+inline double per_document(double value, std::size_t count, const char* function) {
+  require(count >= 1, function, "count", count, "must be at least 1");
+  return raised(value / static_cast<double>(count), 32);
+}
+
+inline moment_weights weights_for(double alpha0, const char* function) {
+  require(alpha0 >= 0, function, "alpha0", alpha0, "must be at least 0");
+  return moment_weights::of(alpha0);
+}
+
+inline void require_positive(double value, const char* name, const char* function) {
+  require(value > 0 && std::isfinite(value), function, name, value, "must be positive and finite");
+}
+
+inline void require_bound(double value, const char* name, const char* function) {
+  require(value >= 0, function, name, value, "must be at least 0");
+}
+
+/// Calls visit(words) for each way in which `Tokens` tokens can coincide: words[t] is the word of token t, numbered by
+/// first use.
+template <std::size_t Tokens, class Visit>
+void for_each_pattern(const Visit& visit) {
+  std::array<std::size_t, Tokens> words{}, used{};  // used[t]: number of words in tokens 0..t
+  used.fill(1);
+  for (;;) {
+    visit(words);
+    std::size_t t = Tokens;
+    while (--t > 0 && words[t] == used[t - 1]) {
+    }
+    if (t == 0) return;
+    ++words[t];
+    used[t] = std::max(used[t - 1], words[t] + 1);
+    for (std::size_t u = t + 1; u < Tokens; ++u) {
+      words[u] = 0;
+      used[u] = used[t];
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Any of the averages of m1, m2 and m3 by itself in l2 (Frobenius) norm: sqrt(2)/N. The alpha0 terms can be formed from
+/// private averages and then cost nothing more.
+inline double average_sensitivity(std::size_t count) {
+  return detail::per_document(std::sqrt(2.0), count, "average_sensitivity");
+}
+
+/// M1 in l1: 2/N.
+inline double m1_l1_sensitivity(std::size_t count) { return detail::per_document(2, count, "m1_l1_sensitivity"); }
+
+/// M2, sum of all entries' sizes: (2 + 4a)/N.
+inline double m2_l1_sensitivity(double alpha0, std::size_t count) {
+  const auto w = detail::weights_for(alpha0, "m2_l1_sensitivity");
+  return detail::per_document(2 + 4 * w.a, count, "m2_l1_sensitivity");
+}
+
+/// M2 in Frobenius norm: sqrt(2 + 4a^2)/N.
+inline double m2_frobenius_sensitivity(double alpha0, std::size_t count) {
+  const auto w = detail::weights_for(alpha0, "m2_frobenius_sensitivity");
+  return detail::per_document(std::sqrt(2 + 4 * w.a * w.a), count, "m2_frobenius_sensitivity");
+}
+
+/// The l2 norm of M2's entries on and above the diagonal: sqrt(2 + 2a^2)/N.
+inline double m2_triangle_sensitivity(double alpha0, std::size_t count) {
+  const auto w = detail::weights_for(alpha0, "m2_triangle_sensitivity");
+  return detail::per_document(std::sqrt(2 + 2 * w.a * w.a), count, "m2_triangle_sensitivity");
+}
+
+/// M2 in operator norm, and so (Weyl) each of its eigenvalues: from 1.08/N at alpha0 = 0 to 2/N at infinity. There is no
+/// closed form: all patterns of tokens are tried.
+inline double m2_operator_sensitivity(double alpha0, std::size_t count) {
+  const double a = detail::weights_for(alpha0, "m2_operator_sensitivity").a;
+  double largest = 0;
+  // Tokens 0-2 are the one document, 3-5 the other, 6 the population.
+  detail::for_each_pattern<7>([&](const std::array<std::size_t, 7>& words) {
+    Eigen::MatrixXd d2 = Eigen::MatrixXd::Zero(7, 7);
+    Eigen::VectorXd d1 = Eigen::VectorXd::Zero(7);
+    for (std::size_t s = 0; s < 6; ++s) {
+      const double sign = s < 3 ? 1 : -1;
+      const auto i = static_cast<Eigen::Index>(words[s]);
+      d1[i] += sign / 3;
+      for (std::size_t t = s / 3 * 3; t < s / 3 * 3 + 3; ++t) {
+        if (s != t) d2(i, static_cast<Eigen::Index>(words[t])) += sign / 6;
+      }
+    }
+    const auto p = static_cast<Eigen::Index>(words[6]);
+    for (Eigen::Index i = 0; i < 7; ++i) {
+      d2(p, i) -= a * d1[i];
+      d2(i, p) -= a * d1[i];
+    }
+    largest = std::max(largest, detail::operator_norm(d2));
+  });
+  // The eigenvalues' error is a small multiple of the rounding unit.
+  return detail::per_document(detail::raised(largest, 1024), count, "m2_operator_sensitivity");
+}
+
+/// M3, sum of all entries' sizes: (2 + 12b + 6c + 2c/N^2)/N.
+inline double m3_l1_sensitivity(double alpha0, std::size_t count) {
+  const auto w = detail::weights_for(alpha0, "m3_l1_sensitivity");
+  const auto n = static_cast<double>(count);
+  return detail::per_document(2 + 12 * w.b + 6 * w.c + 2 * w.c / (n * n), count, "m3_l1_sensitivity");
+}
+
+/// M3 in Frobenius norm: [sqrt(max{2 + 6b^2 + 6(b-c)^2, 2 + 6b^2 + 3c^2, 2(1-3b)^2 + 6c^2}) + c/(sqrt(2) N^2)]/N.
+inline double m3_frobenius_sensitivity(double alpha0, std::size_t count) {
+  const auto [a, b, c] = detail::weights_for(alpha0, "m3_frobenius_sensitivity");
+  const auto n = static_cast<double>(count);
+  const double square = std::max(
+      {2 + 6 * b * b + 6 * (b - c) * (b - c), 2 + 6 * b * b + 3 * c * c, 2 * (1 - 3 * b) * (1 - 3 * b) + 6 * c * c});
+  return detail::per_document(std::sqrt(square) + c / (std::sqrt(2.0) * n * n), count, "m3_frobenius_sensitivity");
+}
+
+/// M3(W, W, W) in Frobenius norm for a W that is public, with rows of norm at most `row_norm`: row_norm^3 times the l1
+/// sensitivity of M3, because M3 moves by a sum of entries w_i (x) w_j (x) w_k.
+inline double whitened_tensor_sensitivity(double row_norm, double alpha0, std::size_t count) {
+  detail::require_bound(row_norm, "row_norm", "whitened_tensor_sensitivity");
+  return detail::raised(row_norm * row_norm * row_norm * m3_l1_sensitivity(alpha0, count), 8);
+}
+
+/// The average over documents of m3(W, W, W) - b S(W' m2 W, omega) in Frobenius norm, for W and omega that are public:
+/// 2 (R^3 + 3b R^2 |omega|)/N with rows of W of norm at most R. With c omega^(3) it is the whitened third moment.
+inline double whitened_average_sensitivity(double row_norm, double omega_norm, double alpha0, std::size_t count) {
+  const char* const function = "whitened_average_sensitivity";
+  detail::require_bound(row_norm, "row_norm", function);
+  detail::require_bound(omega_norm, "omega_norm", function);
+  const auto w = detail::weights_for(alpha0, function);
+  return detail::per_document(2 * row_norm * row_norm * (row_norm + 3 * w.b * omega_norm), count, function);
+}
+
+// Whitening in a public basis. For U with public orthonormal columns (the leading eigenvectors of a released M2), let
+// A = U' M2 U, W = U A^-1/2 with the symmetric root, T = M3(W, W, W), lambda_i, v_i the eigenpairs of T, and
+// mu_i = (alpha0+2)/2 lambda_i U A^1/2 v_i. All of the below are local: they hold where the stated bounds on the data do.
+//
+// Claim: basis_tensor_sensitivity bounds |T - T'|_F of neighbours. eigenvector_sensitivity and topic_sensitivity are
+// first-order bounds, valid for infinitely small changes only: not a proof.
+// Preconditions: the eigenvalues of A and of A' are at least `smallest` > 0, those of A at most `largest`.
+// Argument: T' - T = (M3' - M3)(W', W', W') + T(I+E, I+E, I+E) - T, with W' = W (I + E) and E = A^1/2 (A'^-1/2 - A^-1/2).
+// |W'| <= smallest^-1/2, and |A'^-1/2 - A^-1/2| <= |A' - A| smallest^-3/2 / 2, so |E| <= eta below. The eigenvector:
+// differentiate T(I, v, v) = lambda v; with P = I - vv' and kappa = |P T(I, I, v) P|, (lambda - 2 P T(I, I, v) P) dv =
+// P dT(I, v, v), whose entries stand three times in the symmetric dT, so |P dT(I, v, v)| <= |dT|_F/sqrt(3). It is met by
+// a T with kappa = 0 and dT the symmetrised u (x) v (x) v, u orthogonal to v. The topic: the product rule, with
+// |d A^1/2| <= |dA| smallest^-1/2 / 2. Projecting to the simplex never adds to it.
+// Test: tests/inference/spectral_sensitivity_test.cpp
+
+/// What must be known of A to bound T.
+struct basis_bounds {
+  double smallest = 0;  ///< at most the least eigenvalue of U' M2 U, for both neighbours
+  double largest = 0;   ///< at least its largest
+};
+
+/// An upper bound of |T|_F for every corpus: (1 + 3b + c) smallest^-3/2.
+inline double tensor_norm_bound(double smallest, double alpha0) {
+  detail::require_positive(smallest, "smallest", "tensor_norm_bound");
+  const auto w = detail::weights_for(alpha0, "tensor_norm_bound");
+  return detail::raised((1 + 3 * w.b + w.c) / (smallest * std::sqrt(smallest)));
+}
+
+/// |T - T'|_F <= m3_frobenius smallest^-3/2 + ((1 + eta)^3 - 1) |T|_F, eta = m2_operator sqrt(largest) smallest^-3/2 / 2.
+/// `tensor_norm` bounds |T|_F; tensor_norm_bound always does.
+inline double basis_tensor_sensitivity(const basis_bounds& bounds, double tensor_norm, double alpha0,
+                                       std::size_t count) {
+  const char* const function = "basis_tensor_sensitivity";
+  detail::require_positive(bounds.smallest, "smallest", function);
+  detail::require(bounds.largest >= bounds.smallest, function, "largest", bounds.largest,
+                  "must be at least the smallest eigenvalue");
+  detail::require_bound(tensor_norm, "tensor_norm", function);
+  const double power = bounds.smallest * std::sqrt(bounds.smallest);
+  const double eta = m2_operator_sensitivity(alpha0, count) * std::sqrt(bounds.largest) / (2 * power);
+  return detail::raised(m3_frobenius_sensitivity(alpha0, count) / power + eta * (3 + eta * (3 + eta)) * tensor_norm);
+}
+
+/// kappa = |P T(I, I, v) P| in operator norm, P = I - vv'.
+inline double eigenvector_coupling(const symmetric_tensor& tensor, const Eigen::VectorXd& v) {
+  const auto k = static_cast<Eigen::Index>(tensor.size());
+  Eigen::MatrixXd rest = Eigen::MatrixXd::Identity(k, k);
+  for (Eigen::Index j = 0; j < k; ++j) detail::add_scaled(-v[j], v.data(), &rest(0, j), k);
+  return detail::operator_norm(detail::multiplied(rest, detail::multiplied(tensor.contract(v), rest)));
+}
+
+/// |dv_i| <= |dT|_F/(sqrt(3) (lambda_i - 2 kappa_i)), to first order; infinite where lambda_i <= 2 kappa_i. The
+/// eigenvalue moves by at most |dT|_F.
+inline double eigenvector_sensitivity(double tensor_sensitivity, double lambda, double kappa) {
+  detail::require_bound(tensor_sensitivity, "tensor_sensitivity", "eigenvector_sensitivity");
+  detail::require_bound(kappa, "kappa", "eigenvector_sensitivity");
+  const double gap = lambda - 2 * kappa;
+  return gap > 0 ? detail::raised(tensor_sensitivity / (std::sqrt(3.0) * gap)) : detail::infinite;
+}
+
+/// |dmu_i| in l2 <= (alpha0+2)/2 [sqrt(largest) (lambda_i |dv_i| + |dT|_F) + lambda_i m2_operator/(2 sqrt(smallest))], to
+/// first order.
+inline double topic_sensitivity(const basis_bounds& bounds, double tensor_sensitivity, double lambda, double kappa,
+                                double alpha0, std::size_t count) {
+  const char* const function = "topic_sensitivity";
+  detail::require_positive(bounds.smallest, "smallest", function);
+  detail::require(bounds.largest >= bounds.smallest, function, "largest", bounds.largest,
+                  "must be at least the smallest eigenvalue");
+  detail::require_positive(lambda, "lambda", function);
+  detail::require_alpha0(alpha0, function);
+  const double vector = eigenvector_sensitivity(tensor_sensitivity, lambda, kappa);
+  const double root = m2_operator_sensitivity(alpha0, count) / (2 * std::sqrt(bounds.smallest));
+  return detail::raised((alpha0 + 2) / 2 *
+                        (std::sqrt(bounds.largest) * (lambda * vector + tensor_sensitivity) + lambda * root));
+}
+
+// As published (DeCarolis et al., An end-to-end differentially private latent Dirichlet allocation using a spectral
+// algorithm, 2020, Theorems 5-7), whose orders are read as products of the factors that the paper names. Not a proof: the
+// whitened tensor also moves with the whitening matrix, which is discontinuous where eigenvalues meet, and with equal
+// alpha_i the gap is 0.
+
+/// Theorem 5: delta3 (k/sigma_k)^3/2, with delta3 the sensitivity of M3 and sigma_k the k-th eigenvalue of M2.
+inline double published_tensor_sensitivity(double delta3, std::size_t topics, double sigma_k) {
+  const char* const function = "published_tensor_sensitivity";
+  detail::require_bound(delta3, "delta3", function);
+  detail::require(topics >= 1, function, "topics", topics, "must be at least 1");
+  detail::require_positive(sigma_k, "sigma_k", function);
+  return delta3 * std::pow(static_cast<double>(topics) / sigma_k, 1.5);
+}
+
+/// Theorem 6: the tensor's times sqrt(k)/gap, with gap the paper's gamma_s.
+inline double published_eigenvector_sensitivity(double delta3, std::size_t topics, double sigma_k, double gap) {
+  detail::require_positive(gap, "gap", "published_eigenvector_sensitivity");
+  return published_tensor_sensitivity(delta3, topics, sigma_k) * std::sqrt(static_cast<double>(topics)) / gap;
+}
+
+/// Theorem 7: the eigenvectors' times sqrt(sigma_1).
+inline double published_topic_sensitivity(double delta3, std::size_t topics, double sigma_1, double sigma_k,
+                                          double gap) {
+  detail::require_positive(sigma_1, "sigma_1", "published_topic_sensitivity");
+  return published_eigenvector_sensitivity(delta3, topics, sigma_k, gap) * std::sqrt(sigma_1);
+}
+
+}  // namespace dplda
+
+#endif

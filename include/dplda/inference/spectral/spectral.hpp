@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_SPECTRAL_SPECTRAL_HPP
+#define DPLDA_INFERENCE_SPECTRAL_SPECTRAL_HPP
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/parallel.hpp>
+#include <dplda/core/progress.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/inference/spectral/eigenpairs.hpp>
+#include <dplda/inference/spectral/moments.hpp>
+#include <dplda/inference/spectral/options.hpp>
+#include <dplda/inference/spectral/recovery.hpp>
+#include <dplda/inference/spectral/tensor.hpp>
+#include <dplda/random/source.hpp>
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <utility>
+
+namespace dplda {
+
+/// What spectral LDA computes on its way to the topics.
+template <class Real = double>
+class spectral_state {
+ public:
+  spectral_state(double alpha0, vocabulary_ptr vocab, Eigen::VectorXd first, eigenpairs second, symmetric_tensor third,
+                 tensor_decomposition decomposition)
+      : alpha0_(alpha0),
+        vocab_(std::move(vocab)),
+        first_(std::move(first)),
+        second_(std::move(second)),
+        third_(std::move(third)),
+        decomposition_(std::move(decomposition)) {}
+
+  const Eigen::VectorXd& first() const noexcept { return first_; }   ///< M1
+  const eigenpairs& second() const noexcept { return second_; }      ///< leading eigenpairs of M2
+  const symmetric_tensor& third() const noexcept { return third_; }  ///< whitened M3
+  const tensor_decomposition& decomposition() const noexcept { return decomposition_; }
+
+  lda_parameters parameters() const { return recover_parameters(alpha0_, second_, decomposition_); }
+  topic_model<Real> model() const { return to_topic_model<Real>(parameters(), vocab_); }
+
+ private:
+  double alpha0_;
+  vocabulary_ptr vocab_;
+  Eigen::VectorXd first_;
+  eigenpairs second_;
+  symmetric_tensor third_;
+  tensor_decomposition decomposition_;
+};
+
+/// Latent Dirichlet allocation by the method of moments (Anandkumar et al. 2012, 2014). Not private.
+///
+///     dplda::spectral learner({.topics = 20});
+///     auto random = dplda::seeded_random(42);
+///     dplda::topic_model<> topics = learner.fit(docs, random);
+///
+/// The leading eigenvectors of the second moment whiten the third, which is then a small tensor whose orthonormal
+/// eigenvectors are the topics in other coordinates. No iteration reads the documents but those of the eigensolver, and
+/// there is no local optimum in it but those of the small tensor. Consistent if documents follow LDA with this alpha0 and
+/// linearly independent topics. Documents of fewer than three tokens are left out.
+/// The same source and corpus give the same bits for every number of threads.
+template <class Real = double>
+class spectral {
+ public:
+  /// Throws std::invalid_argument if an option is out of its range.
+  explicit spectral(spectral_options options = {}) : options_(std::move(options)) { detail::validate(options_); }
+
+  const spectral_options& options() const noexcept { return options_; }
+
+  /// Learns topics from all documents; the topic with the smallest alpha comes first. After each of the four steps (moments, whitening,
+  /// whitened third moment, decomposition) watch(progress) is called; there is no model to return before the last, so its
+  /// answer changes nothing. Throws std::invalid_argument if the vocabulary has fewer words than topics are asked for, if
+  /// fewer than three documents (one, for moment_products::plug_in) have at least three tokens, or if the second moment
+  /// has fewer positive eigenvalues than topics are asked for.
+  topic_model<Real> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
+    return fit_state(docs, random, watch).model();
+  }
+
+  /// As fit, but gives all that was computed.
+  spectral_state<Real> fit_state(const corpus& docs, random_source& random, const observer& watch = {}) const {
+    const auto done = [&](std::size_t step) {
+      if (watch) watch({step, 4});
+    };
+    const spectral_moments moments(docs, options_.alpha0, options_.products, 0, options_.threads);
+    detail::require(options_.topics <= docs.words(), "spectral", "topics", options_.topics,
+                    detail::text("must be at most the vocabulary's size, ", docs.words()));
+    const random_source source = random.fork();
+    const std::size_t threads = thread_count(options_.threads);
+    done(1);
+    eigenpairs second = top_eigenpairs(
+        [&](const detail::tall_matrix& x) { return moments.second(x); }, docs.words(), options_.topics, source,
+        {.tolerance = options_.eigen_tolerance, .iterations = options_.eigen_iterations, .threads = threads});
+    const detail::tall_matrix whitening = whitening_matrix(second);
+    done(2);
+    symmetric_tensor third = moments.third(whitening);
+    done(3);
+    tensor_decomposition decomposition = decompose(third, source, options_.tensor, threads);
+    done(4);
+    return {options_.alpha0,   docs.vocab(),     moments.first(),
+            std::move(second), std::move(third), std::move(decomposition)};
+  }
+
+ private:
+  spectral_options options_;
+};
+
+spectral(spectral_options)->spectral<double>;
+spectral()->spectral<double>;
+
+}  // namespace dplda
+
+#endif
