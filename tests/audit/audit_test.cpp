@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <sstream>
 #include <vector>
 
@@ -61,6 +63,25 @@ struct plain_learner {
   }
 };
 
+// Always the same topic, with any claim and any ledger; `said` is what is known before.
+struct claiming_learner {
+  dplda::guarantee said;
+  dplda::guarantee claim;
+  privacy_event event;
+
+  const dplda::guarantee& guarantee() const { return said; }
+
+  release<topic_model<>> fit(const corpus& input, random_source& random) const {
+    ledger spent;
+    spent.record(event);
+    return release<topic_model<>>(plain_learner().fit(input, random), claim, spent);
+  }
+};
+
+claiming_learner claiming(const dplda::guarantee& claim, const mechanism& noise, const sampling& seen = all_units{}) {
+  return {claim, claim, {.noise = noise, .seen = seen, .unit = claim.unit, .relation = claim.relation}};
+}
+
 const corpus docs = make_corpus({{0, 1, 1}, {2, 0}, {0}}, 400);
 
 }  // namespace
@@ -106,6 +127,19 @@ TEST_CASE("Added documents keep their ids and owners whoever else is there") {
   CHECK_THROWS_AS(add_documents(some, make_corpus({{0}}, 3), {true}), std::invalid_argument);
 }
 
+TEST_CASE("Added documents get ids of their own where the largest id is taken") {
+  corpus_builder builder;
+  for (int d = 0; d < 3; ++d) builder.end_document();
+  builder.set_ids({std::numeric_limits<std::uint64_t>::max() - 1, 1, 0});
+  const corpus base = builder.build(numbered_vocabulary(4));
+  const corpus added = make_corpus({{3}, {3, 3}, {2}}, 4);
+  const corpus all = add_documents(base, added, {true, true, true});
+  CHECK(all[3].id == std::numeric_limits<std::uint64_t>::max());
+  CHECK(all[4].id == 2);
+  CHECK(all[5].id == 3);
+  CHECK(add_documents(base, added, {false, false, true})[3].id == 3);
+}
+
 TEST_CASE("One run: a true claim stands, a false one falls") {
   auto random = seeded_random(1);
   const audit_options options{.canaries = {.count = 380, .repeats = 5}, .confidence = 0.999};
@@ -135,6 +169,65 @@ TEST_CASE("Repeated runs: a true claim stands, half the noise falls") {
     CHECK_FALSE(repeated_audit(toy_learner{.relation = relation}, small, random, options).refuted());
     CHECK(repeated_audit(toy_learner{.actual = 0.5, .relation = relation}, small, random, gaussian).refuted());
   }
+}
+
+TEST_CASE("Only Gaussian noise on all units is audited as Gaussian") {
+  auto random = seeded_random(4);
+  const audit_options options{.runs = 20, .gaussian = true};
+  const dplda::guarantee claim{.epsilon = 1, .delta = delta};
+  CHECK_NOTHROW(repeated_audit(claiming(claim, gaussian_noise{1}), docs, random, options));
+  CHECK(
+      refusal([&] { repeated_audit(claiming(claim, laplace_noise{1}), docs, random, options); }) ==
+      "dplda::repeated_audit: gaussian is true, but must be false unless the release's ledger has nothing but Gaussian "
+      "noise on all units, without sampling");
+  CHECK_THROWS_AS(repeated_audit(claiming(claim, gaussian_noise{1}, poisson_sample{0.1}), docs, random, options),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(repeated_audit(claiming(claim, discrete_gaussian_noise{1}), docs, random, options),
+                  std::invalid_argument);
+  CHECK(refusal([&] { repeated_audit(plain_learner{}, docs, random, options); }) ==
+        "dplda::repeated_audit: gaussian is true, but must be false where no ledger says that all noise is Gaussian");
+  CHECK_NOTHROW(repeated_audit(claiming(claim, laplace_noise{1}), docs, random, {.runs = 20}));
+}
+
+TEST_CASE("Claims about tokens and about other neighbours are not audited") {
+  auto random = seeded_random(5);
+  const audit_options options{.canaries = {.count = 10}, .runs = 2};
+  const auto tokens = claiming({.epsilon = 1, .delta = 0, .unit = privacy_unit::token}, laplace_noise{1});
+  CHECK(refusal([&] { one_run_audit(tokens, docs, random, options); }) ==
+        "dplda::one_run_audit: the claim's unit is token, but must be document or user: a canary has many tokens");
+  CHECK_THROWS_AS(repeated_audit(tokens, docs, random, options), std::invalid_argument);
+  auto later = tokens;  // known from the release alone
+  later.said.unit = privacy_unit::document;
+  CHECK_THROWS_AS(one_run_audit(later, docs, random, options), std::invalid_argument);
+
+  auto replaced = claiming({.epsilon = 1, .delta = 0, .relation = neighbours::replace}, laplace_noise{1});
+  CHECK_NOTHROW(one_run_audit(replaced, docs, random, options));
+  replaced.said.relation = neighbours::add_remove;
+  CHECK(refusal([&] { one_run_audit(replaced, docs, random, options); }) ==
+        "dplda::one_run_audit: the release's neighbours is replace, but must be those of the learner's guarantee(), or "
+        "without one add_remove: canaries were left out accordingly");
+  CHECK_THROWS_AS(repeated_audit(replaced, docs, random, options), std::invalid_argument);
+}
+
+TEST_CASE("Claims that may fail by their own words get no verdict") {
+  auto random = seeded_random(6);
+  const audit_options options{.canaries = {.count = 200}};
+  const auto audited = [&](const dplda::guarantee& claim) {
+    return one_run_audit(claiming(claim, laplace_noise{100}), docs, random, options);
+  };
+  CHECK(audited({.epsilon = 0.01, .delta = 0}).refuted());
+  CHECK(audited({.epsilon = 0.01, .delta = 0, .unit = privacy_unit::user}).refuted());
+  const audit_report published =
+      audited({.epsilon = 0.01, .delta = 0, .standing = basis::as_published, .caveat = "a gap"});
+  CHECK(published.audited > published.claimed);
+  CHECK_FALSE(published.refuted());
+  std::ostringstream line;
+  line << published;
+  CHECK(line.str().ends_with("): no verdict, for the claim is as published, not proven"));
+  const audit_report random_privacy = audited({.epsilon = 0.01, .delta = 0, .gamma = 0.1});
+  CHECK(random_privacy.audited > random_privacy.claimed);
+  CHECK_FALSE(random_privacy.refuted());
+  CHECK(random_privacy.undecided == "for the claim may fail with probability 0.1 over the data");
 }
 
 TEST_CASE("Audits have the same bits for any number of threads") {

@@ -108,3 +108,18 @@ TEST_CASE("Documents at risk") {
   CHECK(risks[3].divergence == Approx(8));  // which is why divergence shows no direction
   CHECK_THROWS_AS(documents_at_risk(laws, 0), std::invalid_argument);
 }
+
+TEST_CASE("Documents whose laws are unknown come last among those at risk") {
+  std::vector<membership_laws> laws;
+  for (int d = 0; d < 50; ++d) laws.push_back({{d % 3 == 0 ? std::nan("") : static_cast<double>(d), 1}, {0, 1}});
+  const auto risks = documents_at_risk(laws);
+  REQUIRE(risks.size() == 50);
+  for (std::size_t i = 0; i < 33; ++i) {
+    CHECK_FALSE(std::isnan(risks[i].detection));
+    if (i > 0) CHECK(risks[i].document < risks[i - 1].document);
+  }
+  for (std::size_t i = 33; i < 50; ++i) {
+    CHECK(std::isnan(risks[i].detection));
+    CHECK(risks[i].document == 3 * (i - 33));
+  }
+}

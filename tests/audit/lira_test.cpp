@@ -111,6 +111,26 @@ TEST_CASE("Too few shadows and broken statistics are refused") {
   CHECK_THROWS_AS(offline_lira(fit_laws(values, masks()), Eigen::Vector2d(1, NAN)), std::invalid_argument);
 }
 
+TEST_CASE("A pooled spread needs a degree of freedom") {
+  const lira_options pooled{.spread = spread_rule::pooled};
+  const Eigen::MatrixXd few = values.topRows(3);
+  membership members = membership::Constant(3, 2, false);
+  members(0, 0) = members(1, 1) = true;  // one IN, two OUT, for each
+  CHECK(refusal([&] { fit_laws(few, members, pooled); }) ==
+        "dplda::fit_laws: degrees of freedom of the pooled spread IN is 0, but must be positive: some document needs 2 "
+        "shadows with it");
+  const membership swapped = !members;
+  CHECK(refusal([&] { fit_laws(few, swapped, pooled); }) ==
+        "dplda::fit_laws: degrees of freedom of the pooled spread OUT is 0, but must be positive: some document needs "
+        "2 shadows without it");
+  members.setConstant(false);  // offline
+  CHECK(fit_laws(few, members, pooled)[0].out.deviation == Approx(std::sqrt(7.0)));
+  members(0, 0) = members(1, 0) = members(1, 1) = true;  // two IN for one document are enough
+  members(2, 1) = false;
+  CHECK(fit_laws(few, members, pooled)[1].in.deviation == Approx(std::sqrt(0.5)));
+  CHECK(fit_laws(Eigen::MatrixXd(3, 0), membership(3, 0), pooled).empty());
+}
+
 TEST_CASE("Identical documents get identical scores") {
   Eigen::MatrixXd twins(6, 2);
   twins << values.col(0), values.col(0);

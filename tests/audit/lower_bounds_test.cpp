@@ -124,6 +124,18 @@ TEST_CASE("One run: the p-value is the theorem's") {
   CHECK_THROWS_AS(one_run_p_value({50, 10, 1}, -1, 0), std::invalid_argument);
 }
 
+TEST_CASE("One run: the p-value where its first term is no double") {
+  // Theorem 5.2 in 40 digits, by mpmath. At epsilon = 0 the first mass is below 2^-1180.
+  CHECK(one_run_p_value({10000, 10000, 10000}, 0, 1e-3) == Approx(3.88175503882494e-3).epsilon(1e-10));
+  CHECK(one_run_p_value({20000, 4000, 4000}, 0, 1e-4) == Approx(1.91259722929964e-3).epsilon(1e-10));
+  CHECK(one_run_p_value({6000, 1200, 1200}, 0, 1e-4) == Approx(1.85687279374203e-3).epsilon(1e-10));
+  CHECK(one_run_p_value({20000, 4000, 3900}, 0.5, 1e-4) == Approx(2.67440852399688e-3).epsilon(1e-10));
+  CHECK(one_run_p_value({10000, 10000, 10000}, 2, 1e-7) == Approx(1.56218662537331e-6).epsilon(1e-10));
+  CHECK(one_run_epsilon({10000, 10000, 10000}, 1e-3, 0.999) == 0);
+  CHECK(one_run_epsilon({20000, 4000, 4000}, 1e-4, 0.999) == 0);
+  CHECK(one_run_epsilon({6000, 1200, 1200}, 1e-4, 0.999) == 0);
+}
+
 TEST_CASE("Guesses take the ends of the order") {
   const std::vector<double> scores{5, 1, 4, 2, 3};
   const std::vector<bool> in{true, false, false, true, true};
@@ -135,6 +147,9 @@ TEST_CASE("Guesses take the ends of the order") {
   CHECK(guess_canaries(scores, in, 5).correct == 3);
   CHECK_THROWS_AS(guess_canaries(scores, in, 6), std::invalid_argument);
   CHECK_THROWS_AS(guess_canaries(scores, {true}, 1), std::invalid_argument);
+  CHECK(dplda_tests::refusal([&] {
+          guess_canaries(std::vector<double>{1, NAN}, {true, false}, 1);
+        }) == "dplda::guess_canaries: score is nan, but must be a number");
 }
 
 TEST_CASE("Repeated runs never claim more than the truth beyond their level") {

@@ -114,6 +114,47 @@ TEST_CASE("Bands hold at all points at once") {
   CHECK(missed > 20);  // and the bands are not so wide that nothing could fail
 }
 
+TEST_CASE("Bands hold at all points at once where scores tie") {
+  // The same scores rounded down to halves: a score exceeds k / 2 if it was at least (k + 1) / 2.
+  auto bits = seeded_random(9).stream("tied scores");
+  const std::vector<double> rates{0.05, 0.3, 0.6};
+  const auto beyond = [](double t) { return std::erfc(t / std::sqrt(2.0)) / 2; };
+  std::uint64_t missed = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<scored_document> scored;
+    for (int j = 0; j < 200; ++j) scored.push_back({std::floor(2 * (normal(bits) + (j % 2))) / 2, j % 2 == 1});
+    bool all = true;
+    for (const roc_rates& point : roc_curve(scored).band(rates, 0.8)) {
+      const double fpr = beyond(point.threshold + 0.5), tpr = beyond(point.threshold - 0.5);
+      all = all && fpr >= point.false_positive_rate.low && fpr <= point.false_positive_rate.high &&
+            tpr >= point.true_positive_rate.low && tpr <= point.true_positive_rate.high;
+    }
+    missed += !all;
+  }
+  CHECK(static_cast<double>(missed) <= 2000 * 0.2 + 6 * std::sqrt(2000 * 0.16));
+  // 4 others at 3 and 6 at 2: half of them may be caught, the threshold 2 catches 4, and the upper end is that of 5.
+  std::vector<scored_document> tied{{3, true}};
+  for (int j = 0; j < 10; ++j) tied.push_back({j < 4 ? 3.0 : 2.0, false});
+  const roc_rates half = roc_curve(tied).at(0.5);
+  CHECK(half.threshold == 2);
+  CHECK(half.false_positive_rate.rate == 0.4);
+  CHECK(half.false_positive_rate.low == clopper_pearson(4, 10).low);
+  CHECK(half.false_positive_rate.high == clopper_pearson(5, 10).high);
+  CHECK(roc_curve(tied).at(1).false_positive_rate.high == 1);
+}
+
+TEST_CASE("A rate whose product with the others is rounded down counts whole") {
+  REQUIRE(0.29 * 100 < 29);
+  // Others at 100, 99, ..., 1, and the member tied with none of them, just above the 30th.
+  std::vector<scored_document> scored{{71.5, true}};
+  for (int j = 1; j <= 100; ++j) scored.push_back({static_cast<double>(j), false});
+  const roc_curve curve(scored);
+  CHECK(curve.at(0.29).true_positive_rate.rate == 1);
+  CHECK(curve.at(0.29).false_positive_rate.rate == 0.29);
+  CHECK(curve.with_random_ties(0.29) == 1);
+  CHECK(curve.with_random_ties(0.28) == 0);
+}
+
 TEST_CASE("Refusals of ROC curves") {
   using dplda_tests::refusal;
   CHECK(refusal([] { roc_curve({{1, true}}); }) == "dplda::roc_curve: number of others is 0, but must be at least 1");

@@ -113,8 +113,8 @@ TEST_CASE("Grey-box audit of private spectral LDA finds nothing", "[inference][p
   const std::size_t pairs = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 5000;
   const std::size_t words = 12, topics = 3;
   const dplda::detail::tall_matrix basis = some_basis(words, topics);
-  grey_box_result second, third, first;
-  for (std::uint64_t seed = 1; second.pairs + third.pairs + first.pairs < pairs; ++seed) {
+  grey_box_result second, third, first, sizes;
+  for (std::uint64_t seed = 1; second.pairs + third.pairs + first.pairs + sizes.pairs < pairs; ++seed) {
     for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
       const auto corpora = adversarial_corpora(words, seed);
       const private_spectral learner(
@@ -146,6 +146,12 @@ TEST_CASE("Grey-box audit of private spectral LDA finds nothing", "[inference][p
             [&](const auto& sums, const auto& plan, auto& random, auto& spent) {
               return sums.triples(basis, plan, random, spent);
             });
+      audit(learner.plan().histogram, 1, sizes, [](const auto& sums, const auto& plan, auto& random, auto& spent) {
+        return sums.pair_sizes(plan, random, spent);
+      });
+      audit(learner.plan().histogram, 1, sizes, [&](const auto& sums, const auto& plan, auto& random, auto& spent) {
+        return sums.triple_sizes(basis, plan, random, spent);
+      });
     }
   }
   std::cout << "private spectral LDA: " << first.pairs << ", " << second.pairs << ", " << third.pairs
@@ -153,6 +159,8 @@ TEST_CASE("Grey-box audit of private spectral LDA finds nothing", "[inference][p
             << first.violations() + second.violations() + third.violations() << " violations; largest distances "
             << first.largest_ratio << ", " << second.largest_ratio << ", " << third.largest_ratio << " of the bound\n";
   CHECK(first.violations() == 0);
+  CHECK(sizes.violations() == 0);
+  CHECK(sizes.largest_ratio > 0.9);
   CHECK(second.violations() == 0);
   CHECK(third.violations() == 0);
   CHECK(first.largest_ratio > 0.9);  // or the audit would be of nothing
@@ -185,8 +193,9 @@ TEST_CASE("Clip norms are chosen by what their histogram shows", "[inference][pr
       CHECK(static_cast<double>(above(clip)) <= limit + 0.5);
       CHECK(static_cast<double>(above(clip * std::exp2(-0.25))) > limit - 0.5);
     };
-    check(sums.pair_clip(limit + 0.25, plan, random, spent), pair_norms);
-    check(sums.triple_clip(basis, limit + 0.25, plan, random, spent), triple_norms);
+    check(sums.clip_norm(sums.pair_sizes(plan, random, spent), limit + 0.25), pair_norms);
+    check(sums.longest_triple(basis) * sums.clip_norm(sums.triple_sizes(basis, plan, random, spent), limit + 0.25),
+          triple_norms);
     CHECK(spent.entries().size() == 1);
   }
 }
@@ -199,9 +208,10 @@ TEST_CASE("The histogram counts each unit once, whatever it holds", "[inference]
   random_source random = seeded_random(1);
   ledger spent;
   const accumulator_options plan{.rows = dplda::detail::moment_sums::bins, .noise_multiplier = 1e-3};
-  CHECK(sums.pair_clip(1.5, plan, random, spent) == 1);
-  CHECK(sums.pair_clip(2.5, plan, random, spent) < 0.5);
-  CHECK(sums.pair_clip(100, plan, random, spent) == std::exp2(-0.25 * (dplda::detail::moment_sums::bins - 1)));
+  CHECK(sums.clip_norm(sums.pair_sizes(plan, random, spent), 1.5) == 1);
+  CHECK(sums.clip_norm(sums.pair_sizes(plan, random, spent), 2.5) < 0.5);
+  CHECK(sums.clip_norm(sums.pair_sizes(plan, random, spent), 100) ==
+        std::exp2(-0.25 * (dplda::detail::moment_sums::bins - 1)));
 }
 
 TEST_CASE("Private spectral LDA spends what was planned", "[inference][private_spectral]") {
@@ -258,6 +268,37 @@ TEST_CASE("Topics survive the noise", "[inference][private_spectral]") {
   CHECK(chosen < whole);
 }
 
+TEST_CASE("A wrong guess of the number of units is made good", "[inference][private_spectral]") {
+  const auto data = fifty_words(10'000, 46);
+  for (const std::uint64_t guess : {5'000u, 20'000u}) {
+    random_source random = seeded_random(4);
+    const private_spectral learner({.topics = 5, .units = guess, .words = 50}, one);
+    CHECK(mean_distance(learner.fit(data.docs, random).value(), data.model) < 0.1);
+  }
+}
+
+TEST_CASE("What one unit needs of memory is bounded", "[inference][private_spectral]") {
+  // A document of very many words, and a user of many documents: the first words and documents speak.
+  corpus_builder builder;
+  for (word_id v = 0; v < 5000; ++v) builder.add(v);
+  builder.end_document();
+  for (int d = 0; d < 10; ++d) {
+    for (word_id v = 0; v < 1500; ++v) builder.add(v);
+    builder.end_document();
+  }
+  const corpus docs = builder.build(numbered_vocabulary(5000));
+  dplda::detail::unit_moments unit;
+  const std::vector<std::size_t> first{0}, others{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  unit.look_at(docs, first);
+  unit.pairs(5000);
+  CHECK(unit.cells().size() == 2048 * 2047 / 2);
+  unit.look_at(docs, others);
+  unit.pairs(5000);
+  CHECK(unit.cells().size() == 1500 * 1499 / 2);
+  // Three documents fit, each with a third of the weight.
+  CHECK(unit.norm() == Catch::Approx(std::sqrt(2.0 * 1500 * 1499 / 2) / (1500.0 * 1499)).epsilon(1e-9));
+}
+
 TEST_CASE("Short documents cost no scale", "[inference][private_spectral]") {
   // Half of the units have nothing to say; the others' topics are found all the same.
   const auto data = fifty_words(10'000, 44);
@@ -275,9 +316,8 @@ TEST_CASE("Short documents cost no scale", "[inference][private_spectral]") {
   CHECK(mean_distance(learner.fit(more, random).value(), data.model) < 0.05);
 }
 
-TEST_CASE("The tensor's noise is that of the plan in both bases", "[inference][private_spectral]") {
-  // Without data, the whitened tensor is noise: of one scale in the whitened basis; in the orthonormal one divided by
-  // the roots of the eigenvalues, as that of all triples of words would be.
+TEST_CASE("The tensor's noise is that of the plan", "[inference][private_spectral]") {
+  // Without data, the tensor is noise.
   const std::size_t k = 30;
   const corpus docs = make_corpus({}, 40);
   const privacy_units units(docs, privacy_unit::document);
@@ -350,6 +390,40 @@ TEST_CASE("Topics of exact moments stay where they are, and others come nearer",
   CHECK((end.share - truth.share).norm() < 0.03);
 }
 
+TEST_CASE("The slope of the fit is that of its cost", "[inference][private_spectral]") {
+  const std::size_t words = 7, k = 3;
+  const Eigen::MatrixXd half = some_basis(words, 4), second = half * half.transpose();
+  symmetric_tensor third(2);
+  third.add_cube(Eigen::Vector2d(0.3, -0.7), 1.3);
+  third.add_cube(Eigen::Vector2d(0.9, 0.2), 0.4);
+  const dplda::detail::lda_point at{some_basis(words, k).array().exp() / 10, Eigen::Vector3d(0.2, 0.5, 0.3)};
+  // One moment after the other, the others with next to no weight.
+  for (int only = 0; only < 3; ++only) {
+    const auto noise = [&](int moment) { return moment == only ? 0.5 : 1e6; };
+    const dplda::detail::noisy_lda_moments moments{
+        some_basis(words, 1).col(0),
+        [&](const dplda::detail::tall_matrix& x) { return dplda::detail::tall_matrix(second * x); },
+        third,
+        some_basis(words, 2),
+        noise(0),
+        noise(1),
+        noise(2)};
+    const dplda::detail::moment_fit fit(moments, 0.7, 1);
+    const auto slope = fit.evaluate(at);
+    const auto cost_at = [&](Eigen::Index v, Eigen::Index i, double step) {
+      dplda::detail::lda_point p = at;
+      (v < 0 ? p.share[i] : p.topics(v, i)) += step;
+      return fit.evaluate(p).cost;
+    };
+    for (Eigen::Index i = 0; i < 3; ++i) {
+      for (Eigen::Index v = -1; v < 7; ++v) {
+        const double step = 1e-4, found = (cost_at(v, i, step) - cost_at(v, i, -step)) / (2 * step);
+        CHECK((v < 0 ? slope.share[i] : slope.topics(v, i)) == Catch::Approx(found).epsilon(1e-5).margin(1e-6));
+      }
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("Private learners start from the topics of private spectral LDA", "[inference][private_spectral]",
                    private_svi, private_gibbs) {
   const auto data = fifty_words(3000, 45);
@@ -376,10 +450,17 @@ TEMPLATE_TEST_CASE("Private learners start from the topics of private spectral L
   CHECK_THAT(refusal([&] { learner.fit(data.docs, random); }),
              ContainsSubstring("must be what options.before was spent"));
   const TestType alone({.topics = 5, .units = 3000, .words = 50}, one);
-  CHECK_THAT(refusal([&] { alone.fit(start, data.docs, random); }), ContainsSubstring("the start's ledger is another"));
+  CHECK_THAT(refusal([&] { alone.fit(start, data.docs, random); }),
+             ContainsSubstring("the earlier release's ledger is another"));
   const private_spectral fewer({.topics = 4, .units = 3000, .words = 50}, {.epsilon = 0.5, .delta = 1e-6});
   CHECK_THAT(refusal([&] { learner.fit(fewer.fit(data.docs, random), data.docs, random); }),
              ContainsSubstring("must have the plan's topics"));
+  // What a paper claims does not become a proof on the way.
+  guarantee claimed = start.guarantee();
+  claimed.standing = dplda::basis::as_published;
+  claimed.caveat = "a test";
+  const release<topic_model<>> published(start.value(), claimed, start.ledger());
+  CHECK_THAT(refusal([&] { learner.fit(published, data.docs, random); }), ContainsSubstring("must be proven"));
   options.before =
       private_spectral({.topics = 5, .units = 3000, .words = 50}, {.epsilon = 1.5, .delta = 1e-6}).plan().ledger;
   CHECK_FALSE(refusal([&] { TestType(options, one); }).empty());  // spent before it begins

@@ -2,23 +2,29 @@
 #ifndef DPLDA_AUDIT_AUDIT_HPP
 #define DPLDA_AUDIT_AUDIT_HPP
 
+#include <dplda/accounting/event.hpp>
 #include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/ledger.hpp>
 #include <dplda/audit/canaries.hpp>
 #include <dplda/audit/lower_bounds.hpp>
 #include <dplda/audit/query_statistics.hpp>
 #include <dplda/audit/shadows.hpp>
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/core/parallel.hpp>
 #include <dplda/core/statistics.hpp>
+#include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
-#include <dplda/random/uniform.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <ostream>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace dplda {
@@ -30,9 +36,12 @@ struct audit_report {
   double delta = 0;
   double confidence = 0.95;
   std::string method;
+  /// Why there is no verdict on the claim: it is as_published, so that nothing was proven, or has a gamma, so that it
+  /// may fail for this very input. Empty where there is one.
+  std::string undecided = {};
 
   /// Whether the claim is refuted, at the report's confidence.
-  bool refuted() const noexcept { return audited > claimed; }
+  bool refuted() const noexcept { return undecided.empty() && audited > claimed; }
 };
 
 /// Claimed against audited epsilon, in a line.
@@ -42,8 +51,9 @@ inline std::ostream& operator<<(std::ostream& out, const audit_report& report) {
   } else {
     out << "no claim";
   }
-  return out << ", audited at least " << report.audited << " (delta " << report.delta << ", confidence "
-             << report.confidence << ", " << report.method << ")" << (report.refuted() ? ": the claim is refuted" : "");
+  out << ", audited at least " << report.audited << " (delta " << report.delta << ", confidence " << report.confidence
+      << ", " << report.method << ")" << (report.refuted() ? ": the claim is refuted" : "");
+  return report.undecided.empty() ? out : out << ": no verdict, " << report.undecided;
 }
 
 /// How to audit. The claim's delta is used where there is a claim.
@@ -53,27 +63,60 @@ struct audit_options {
   double confidence = 0.95;
   std::size_t guesses = 0;  ///< one run: canaries guessed about. 0: a fifth of them
   std::size_t runs = 1000;  ///< repeated runs: with the canary, and as many without
-  bool gaussian = false;    ///< repeated runs: score_audit_options::gaussian
+  /// Repeated runs: score_audit_options::gaussian, for releases whose ledger has Gaussian noise on all units alone.
+  bool gaussian = false;
   std::size_t threads = 0;  ///< repeated runs: learners at once; give them threads = 1
 };
 
 namespace detail {
 
-template <class Model>
-void take_claim(audit_report&, const Model&) {}
-template <class Model>
-void take_claim(audit_report& report, const release<Model>& released) {
-  report.claimed = released.guarantee().epsilon;
-  report.delta = released.guarantee().delta;
+/// A canary is a document, or a user's only one: what is claimed of tokens is no claim about it.
+inline void require_audited_unit(const char* function, privacy_unit unit) {
+  require(unit != privacy_unit::token, function, "the claim's unit", unit,
+          "must be document or user: a canary has many tokens");
 }
 
 /// What to put in place of a canary so that the inputs are neighbours in the claim's sense.
 template <class Learner>
-left_out place_of_left_out(const Learner& learner) {
+left_out place_of_left_out(const char* function, const Learner& learner) {
   if constexpr (requires { learner.guarantee().relation; }) {
+    require_audited_unit(function, learner.guarantee().unit);
     if (learner.guarantee().relation == neighbours::replace) return left_out::empty_document;
   }
   return left_out::nothing;
+}
+
+template <class Model>
+void take_claim(const char*, audit_report&, const Model&, left_out) {}
+template <class Model>
+void take_claim(const char* function, audit_report& report, const release<Model>& released, left_out instead) {
+  const guarantee& claim = released.guarantee();
+  require_audited_unit(function, claim.unit);
+  require((claim.relation == neighbours::replace) == (instead == left_out::empty_document), function,
+          "the release's neighbours", claim.relation,
+          "must be those of the learner's guarantee(), or without one add_remove: canaries were left out accordingly");
+  report.claimed = claim.epsilon;
+  report.delta = claim.delta;
+  if (claim.standing == basis::as_published) {
+    report.undecided = "for the claim is as published, not proven";
+  } else if (claim.gamma) {
+    report.undecided = text("for the claim may fail with probability ", *claim.gamma, " over the data");
+  }
+}
+
+/// Only a composition of Gaussian mechanisms that see all units is known to be mu-GDP for some mu.
+template <class Model>
+void require_gaussian(const char* function, const Model&) {
+  refuse(function, "gaussian", "true", "must be false where no ledger says that all noise is Gaussian");
+}
+template <class Model>
+void require_gaussian(const char* function, const release<Model>& released) {
+  for (const ledger::entry& entry : released.ledger().entries()) {
+    require(std::holds_alternative<gaussian_noise>(entry.event.noise) &&
+                std::holds_alternative<all_units>(entry.event.seen),
+            function, "gaussian", "true",
+            "must be false unless the release's ledger has nothing but Gaussian noise on all units, without sampling");
+  }
 }
 
 }  // namespace detail
@@ -81,16 +124,19 @@ left_out place_of_left_out(const Learner& learner) {
 /// Audits one fit (Steinke, Nasr and Jagielski 2023). Canaries are added by independent fair coins; then, from the
 /// learned topics, those that are explained best are guessed to be in, those that are worst to be out. A canary's score
 /// is zeta minus its log likelihood under the words' frequencies in `docs`. The bound holds for the claim's unit if a
-/// canary is one: documents, or users where documents have owners. Throws what make_canaries, guess_canaries and the
-/// learner throw.
+/// canary is one: documents, or users where documents have owners. Throws std::invalid_argument if the claim's unit is
+/// the token, or its neighbours are not those of the learner's guarantee() (add_remove where it has none), and what
+/// make_canaries, guess_canaries and the learner throw.
 template <class Learner>
 audit_report one_run_audit(const Learner& learner, const corpus& docs, random_source& random,
                            const audit_options& options = {}) {
+  const char* const function = "one_run_audit";
   const corpus canaries = make_canaries(docs, options.canaries);
   auto bits = random.fork().stream("canaries");
   std::vector<bool> included(canaries.size());
   for (std::size_t i = 0; i < included.size(); ++i) included[i] = (bits() & 1) != 0;
-  const auto fitted = learner.fit(add_documents(docs, canaries, included, detail::place_of_left_out(learner)), random);
+  const left_out instead = detail::place_of_left_out(function, learner);
+  const auto fitted = learner.fit(add_documents(docs, canaries, included, instead), random);
   const Eigen::MatrixXd fits = fit_query()(detail::model_of(fitted), canaries);
   const std::vector<std::uint64_t> tokens = word_counts(docs);
   const double total = static_cast<double>(docs.tokens()) + static_cast<double>(docs.words());
@@ -103,7 +149,7 @@ audit_report one_run_audit(const Learner& learner, const corpus& docs, random_so
     }
   }
   audit_report report{.delta = options.delta, .confidence = options.confidence, .method = ""};
-  detail::take_claim(report, fitted);
+  detail::take_claim(function, report, fitted, instead);
   const std::size_t guesses = options.guesses > 0 ? options.guesses : (canaries.size() + 4) / 5;
   const one_run_counts counts = guess_canaries(scores, included, guesses);
   report.audited = one_run_epsilon(counts, report.delta, options.confidence);
@@ -114,26 +160,34 @@ audit_report one_run_audit(const Learner& learner, const corpus& docs, random_so
 
 /// Audits repeated fits with and without one canary, by zeta of the canary and the best threshold
 /// (threshold_choice::bonferroni). Of options.canaries, count does not matter. Throws std::invalid_argument if runs is
-/// 0, and what make_canaries, audited_epsilon and the learner throw.
+/// 0, if the claim is one that one_run_audit refuses, if options.gaussian is set and what was fitted is not a release
+/// whose ledger has Gaussian noise on all units alone, and what make_canaries, audited_epsilon and the learner throw.
 template <class Learner>
 audit_report repeated_audit(const Learner& learner, const corpus& docs, random_source& random,
                             const audit_options& options = {}) {
-  detail::require(options.runs >= 1, "repeated_audit", "runs", options.runs, "must be at least 1");
+  const char* const function = "repeated_audit";
+  detail::require(options.runs >= 1, function, "runs", options.runs, "must be at least 1");
   canary_options one = options.canaries;
   one.count = 1;
   const corpus canary = make_canaries(docs, one);
-  const left_out instead = detail::place_of_left_out(learner);
+  const left_out instead = detail::place_of_left_out(function, learner);
   const corpus inputs[2] = {add_documents(docs, canary, {true}, instead),
                             add_documents(docs, canary, {false}, instead)};
   std::vector<random_source> sources;
   for (std::size_t i = 0; i < 2 * options.runs; ++i) sources.push_back(random.fork());
   audit_report report{.delta = options.delta, .confidence = options.confidence, .method = ""};
   std::vector<double> scores[2] = {std::vector<double>(options.runs), std::vector<double>(options.runs)};
-  parallel_for(2 * options.runs, 1, thread_count(options.threads), [&](std::size_t i, std::size_t, std::size_t) {
+  const auto run = [&](std::size_t i) {
     const auto fitted = learner.fit(inputs[i % 2], sources[i]);
-    if (i == 0) detail::take_claim(report, fitted);
+    if (i == 0) {
+      detail::take_claim(function, report, fitted, instead);
+      if (options.gaussian) detail::require_gaussian(function, fitted);
+    }
     scores[i % 2][i / 2] = fit_query()(detail::model_of(fitted), canary)(0, 0);
-  });
+  };
+  run(0);  // alone, so that what cannot be audited is refused before all the others are trained
+  parallel_for(2 * options.runs - 1, 1, thread_count(options.threads),
+               [&](std::size_t i, std::size_t, std::size_t) { run(i + 1); });
   report.audited =
       audited_epsilon(std::move(scores[0]), std::move(scores[1]),
                       {.delta = report.delta, .confidence = options.confidence, .gaussian = options.gaussian});

@@ -47,9 +47,9 @@ inline corpus make_canaries(const corpus& docs, const canary_options& options = 
 /// What takes the place of an added document that is left out.
 enum class left_out { nothing, empty_document };
 
-/// A corpus and those of `added` whose flag is set behind it. An added document has the same id, and where documents
-/// have owners the same owner of its own, whichever others are there. Throws std::invalid_argument if the vocabularies
-/// or the number of flags differ.
+/// A corpus and those of `added` whose flag is set behind it. An added document has the same id, which no document of
+/// `docs` has, and where documents have owners the same owner of its own, whichever others are there. Throws
+/// std::invalid_argument if the vocabularies or the number of flags differ.
 inline corpus add_documents(const corpus& docs, const corpus& added, const std::vector<bool>& flags,
                             left_out instead = left_out::nothing) {
   const char* const function = "add_documents";
@@ -67,16 +67,16 @@ inline corpus add_documents(const corpus& docs, const corpus& added, const std::
     ids.push_back(id);
     if (docs.has_users()) users.push_back(static_cast<user_id>(user));
   };
-  std::uint64_t next = 0;
-  for (std::size_t d = 0; d < docs.size(); ++d) {
-    copy(docs[d], docs[d].id, docs.user(d));
-    next = std::max(next, docs[d].id + 1);
-  }
-  for (std::size_t i = 0; i < added.size(); ++i) {
+  for (std::size_t d = 0; d < docs.size(); ++d) copy(docs[d], docs[d].id, docs.user(d));
+  std::vector<std::uint64_t> taken = ids;
+  std::sort(taken.begin(), taken.end());
+  std::uint64_t next = taken.empty() ? 0 : taken.back() + 1;  // beyond 2^64 - 1 it goes on at 0
+  for (std::size_t i = 0; i < added.size(); ++i, ++next) {
+    while (std::binary_search(taken.begin(), taken.end(), next)) ++next;
     if (flags[i]) {
-      copy(added[i], next + i, docs.users() + i);
+      copy(added[i], next, docs.users() + i);
     } else if (instead == left_out::empty_document) {
-      copy({}, next + i, docs.users() + i);
+      copy({}, next, docs.users() + i);
     }
   }
   joined.set_ids(std::move(ids));

@@ -35,8 +35,8 @@ struct document_risk {
   double detection = 0;
 };
 
-/// The documents at risk, those most easily detected first. Throws std::invalid_argument if the false positive rate is
-/// outside (0, 1).
+/// The documents at risk, those most easily detected first, and those whose laws say nothing last, with their NaN (they
+/// had no shadow IN). Throws std::invalid_argument if the false positive rate is outside (0, 1).
 inline std::vector<document_risk> documents_at_risk(const std::vector<membership_laws>& laws,
                                                     double false_positive_rate = 0.001) {
   detail::require(false_positive_rate > 0 && false_positive_rate < 1, "documents_at_risk", "false_positive_rate",
@@ -49,7 +49,10 @@ inline std::vector<document_risk> documents_at_risk(const std::vector<membership
     risks[d] = {d, apart, (ratio * ratio + apart * apart - 1) / 2 - std::log(ratio),
                 detail::normal_cdf((apart - quantile) / ratio)};
   }
-  std::stable_sort(risks.begin(), risks.end(), [](const document_risk& a, const document_risk& b) {
+  const auto known = std::stable_partition(risks.begin(), risks.end(), [](const document_risk& risk) {
+    return !std::isnan(risk.detection) && !std::isnan(risk.separation);
+  });
+  std::stable_sort(risks.begin(), known, [](const document_risk& a, const document_risk& b) {
     return a.detection != b.detection ? a.detection > b.detection : a.separation > b.separation;
   });
   return risks;

@@ -84,8 +84,8 @@ inline double deviation_of(double squares, double degrees, double least) {
 
 /// Fits the normal laws of each document to its statistics under the shadow models (shadows x documents).
 /// Throws std::invalid_argument if the shapes differ, if a statistic is not finite, if least_spread is not positive, or
-/// if a document has too few shadows: it needs 2 IN and 2 OUT (shared: 1 and 1, and 3 in all; pooled: 1 and 1). It may
-/// have none IN; the law IN is then NaN, and the attack offline_lira.
+/// if a document has too few shadows: it needs 2 IN and 2 OUT (shared: 1 and 1, and 3 in all; pooled: 1 and 1, and some
+/// document 2 IN, some 2 OUT). It may have none IN; the law IN is then NaN, and the attack offline_lira.
 inline std::vector<membership_laws> fit_laws(const Eigen::MatrixXd& statistics, const membership& members,
                                              const lira_options& options = {}) {
   const char* const function = "fit_laws";
@@ -96,6 +96,7 @@ inline std::vector<membership_laws> fit_laws(const Eigen::MatrixXd& statistics, 
   const std::size_t fewest = options.spread == spread_rule::separate ? 2 : 1;
   std::vector<membership_laws> laws(static_cast<std::size_t>(statistics.cols()));
   double squares[2] = {0, 0}, degrees[2] = {0, 0};
+  bool offline = true;  // no document has a shadow IN
   std::vector<double> values[2];
   for (Eigen::Index d = 0; d < statistics.cols(); ++d) {
     for (auto& side : values) side.clear();
@@ -123,12 +124,17 @@ inline std::vector<membership_laws> fit_laws(const Eigen::MatrixXd& statistics, 
       law.in.deviation = law.out.deviation =
           detail::deviation_of(in.squares + out.squares, in_degrees + out_degrees, options.least_spread);
     }
+    offline = offline && in.count == 0;
     squares[0] += in.squares;
     squares[1] += out.squares;
     degrees[0] += in_degrees;
     degrees[1] += out_degrees;
   }
-  if (options.spread == spread_rule::pooled) {
+  if (options.spread == spread_rule::pooled && !laws.empty()) {
+    detail::require(offline || degrees[0] > 0, function, "degrees of freedom of the pooled spread IN", degrees[0],
+                    "must be positive: some document needs 2 shadows with it");
+    detail::require(degrees[1] > 0, function, "degrees of freedom of the pooled spread OUT", degrees[1],
+                    "must be positive: some document needs 2 shadows without it");
     for (membership_laws& law : laws) {
       law.in.deviation = detail::deviation_of(squares[0], degrees[0], options.least_spread);
       law.out.deviation = detail::deviation_of(squares[1], degrees[1], options.least_spread);

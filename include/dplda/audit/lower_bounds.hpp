@@ -202,19 +202,26 @@ inline double one_run_p_value(const one_run_counts& counts, double epsilon, doub
   detail::require_delta(delta, function);
   if (counts.correct == 0) return 1;
   const auto r = static_cast<double>(counts.guesses), v = static_cast<double>(counts.correct);
-  const double wrong = 1 / (1 + std::exp(epsilon)), right = 1 - wrong;
-  const double beta = boost::math::ibeta(v, r - v + 1, right, detail::audit_policy());
+  const double odds = std::exp(-epsilon), wrong = odds / (1 + odds);
+  const double beta = boost::math::ibetac(r - v + 1, v, wrong, detail::audit_policy());
   if (delta == 0) return std::min(1.0, beta);
-  // P[B = v - 1], and downwards from there: P[B = k - 1] = P[B = k] k / (r - k + 1) * wrong / right.
-  double mass = boost::math::ibeta_derivative(v, r - v + 1, right, detail::audit_policy()) * wrong / (r - v + 1);
-  double sum = 0, alpha = 0;
+  // Multiples of P[B = v - 1], P[B = v - 2], ..., by P[B = k - 1] = P[B = k] k / (r - k + 1) * wrong / right. The first
+  // may be too small for a double while later ones are not, so that their sum, which is P[B < v], gives the scale.
+  constexpr double large = 0x1p+500;
+  double mass = 1, sum = 0, alpha = 0;
   for (double i = 1; i <= v; ++i) {
     sum += mass;
     alpha = std::max(alpha, sum / i);
     if (mass < sum / i && mass * (v - i) < 1e-18 * sum) break;
     const double k = v - i;
-    mass *= k / (r - k + 1) * wrong / right;
+    mass *= k / (r - k + 1) * odds;
+    if (mass > large) {
+      mass /= large;
+      sum /= large;
+      alpha /= large;
+    }
   }
+  alpha *= boost::math::ibeta(r - v + 1, v, wrong, detail::audit_policy()) / sum;
   return std::min(1.0, beta + 2 * static_cast<double>(counts.canaries) * delta * alpha);
 }
 
@@ -237,13 +244,17 @@ inline double one_run_epsilon(const one_run_counts& counts, double delta, double
 }
 
 /// Guesses of one run: "in" of the guesses / 2 highest scores, rounded up, and "out" of the lowest. `guesses` must have
-/// been fixed before the scores were seen. Throws std::invalid_argument if the sizes differ or guesses exceeds them.
+/// been fixed before the scores were seen. Throws std::invalid_argument if the sizes differ, if guesses exceeds them, or
+/// if a score is NaN.
 inline one_run_counts guess_canaries(std::span<const double> scores, const std::vector<bool>& included,
                                      std::size_t guesses) {
   detail::require(included.size() == scores.size(), "guess_canaries", "number of coins", included.size(),
                   detail::text("must be the number of scores, ", scores.size()));
   detail::require(guesses <= scores.size(), "guess_canaries", "guesses", guesses,
                   detail::text("must be at most the number of canaries, ", scores.size()));
+  for (const double score : scores) {
+    detail::require(!std::isnan(score), "guess_canaries", "score", score, "must be a number");
+  }
   std::vector<std::size_t> order(scores.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });

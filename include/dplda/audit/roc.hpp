@@ -78,18 +78,20 @@ class roc_curve {
   }
 
   /// The rates at the lowest threshold whose observed false positive rate is at most `rate`. That the threshold was
-  /// chosen by the others' scores does no harm to the intervals: they are conservative for order statistics, too, and
-  /// members' scores had no part in it. Throws std::invalid_argument if rate is outside [0, 1], or confidence outside
-  /// (0, 1).
+  /// chosen by the others' scores does no harm: members' scores had no part in it, and it is the order statistic of rank
+  /// floor(rate * others()) whatever the ties, so that the false positive rate's upper end is that of so many false
+  /// positives, even where ties leave fewer. (Its lower end is that of those seen.) Throws std::invalid_argument if rate
+  /// is outside [0, 1], or confidence outside (0, 1).
   roc_rates at(double rate = 0.001, double confidence = 0.95) const {
     detail::require(rate >= 0 && rate <= 1, "roc_curve::at", "rate", rate, "must lie in [0, 1]");
-    const double most = rate * static_cast<double>(others_) * (1 + 1e-12);
-    const auto beyond = std::partition_point(points_.begin(), points_.end(), [&](const roc_point& point) {
-      return static_cast<double>(point.false_positives) <= most;
-    });
+    const std::size_t most = most_false_positives(rate);
+    const auto beyond = std::partition_point(points_.begin(), points_.end(),
+                                             [&](const roc_point& point) { return point.false_positives <= most; });
     const roc_point& point = *(beyond - 1);  // the first point has no false positive
-    return {point.threshold, clopper_pearson(point.false_positives, others_, confidence),
-            clopper_pearson(point.true_positives, members_, confidence)};
+    roc_rates rates{point.threshold, clopper_pearson(point.false_positives, others_, confidence),
+                    clopper_pearson(point.true_positives, members_, confidence)};
+    rates.false_positive_rate.high = clopper_pearson(most, others_, confidence).high;
+    return rates;
   }
 
   /// The true positive rate at exactly this false positive rate of an attack that tosses coins among documents of one
@@ -98,14 +100,14 @@ class roc_curve {
   double with_random_ties(double rate = 0.001) const {
     detail::require(rate >= 0 && rate <= 1, "roc_curve::with_random_ties", "rate", rate, "must lie in [0, 1]");
     const double wanted = rate * static_cast<double>(others_);
-    const auto next = std::partition_point(points_.begin(), points_.end(), [&](const roc_point& point) {
-      return static_cast<double>(point.false_positives) <= wanted;
-    });
+    const std::size_t most = most_false_positives(rate);
+    const auto next = std::partition_point(points_.begin(), points_.end(),
+                                           [&](const roc_point& point) { return point.false_positives <= most; });
     const roc_point& last = *(next - 1);
     auto caught = static_cast<double>(last.true_positives);
     if (next != points_.end()) {
       const auto step = static_cast<double>(next->false_positives - last.false_positives);
-      caught += (wanted - static_cast<double>(last.false_positives)) / step *
+      caught += std::max(0.0, wanted - static_cast<double>(last.false_positives)) / step *
                 static_cast<double>(next->true_positives - last.true_positives);
     }
     return caught / static_cast<double>(members_);
@@ -123,6 +125,11 @@ class roc_curve {
   }
 
  private:
+  /// floor(rate * others), where a product that rounding left just below an integer counts as that integer.
+  std::size_t most_false_positives(double rate) const {
+    return std::min(others_, static_cast<std::size_t>(rate * static_cast<double>(others_) * (1 + 1e-12)));
+  }
+
   std::vector<roc_point> points_;
   std::size_t members_ = 0, others_ = 0;
 };

@@ -54,7 +54,8 @@ namespace dplda {
 template <class Document>
 struct private_topics_options {
   std::size_t topics = 20;
-  /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy.
+  /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy. Under
+  /// add_remove it must not be counted in the data.
   std::uint64_t units = 0;
   /// The size of the (public) vocabulary.
   std::size_t words = 0;
@@ -172,7 +173,7 @@ class private_topics {
 
   /// The state before the first step from released topics. Throws as fit does.
   private_topics_state start(const release<topic_model<>>& first, const corpus& docs, random_source& random) const {
-    check_before(first.ledger());
+    detail::require_proven(Method::name, first, options_.before);
     detail::require(first.value().topics() == options_.topics && *first.value().vocab() == *docs.vocab(), Method::name,
                     "the start", "of other size", "must have the plan's topics and the corpus's vocabulary");
     return start_with(docs, random, first.ledger(), [&](const Eigen::VectorXd& words) {
@@ -184,7 +185,7 @@ class private_topics {
 
   /// The state before the first step over released words, which are the corpus's. Throws as fit does.
   private_topics_state start(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random) const {
-    check_before(words.ledger());
+    detail::require_proven(Method::name, words, options_.before);
     detail::require_same_vocabulary(Method::name, docs.vocab(), words.value());
     return start_with(docs, random, words.ledger(),
                       [&](const Eigen::VectorXd& background) { return random_topics(background, random); });
@@ -337,11 +338,6 @@ class private_topics {
     if (state.steps_ > 0) expected.record(release_event(plan_.table), state.steps_);
     detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
                     "another", "must hold what this plan spends in so many steps");
-  }
-
-  void check_before(const dplda::ledger& spent) const {
-    detail::require(std::ranges::equal(spent.entries(), options_.before.entries()), Method::name, "the start's ledger",
-                    "another", "must be options.before");
   }
 
   privacy_units units_of(const corpus& docs) const {

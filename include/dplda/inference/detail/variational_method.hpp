@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -49,14 +50,15 @@ class variational_method {
     for (Eigen::Index v = 0; v < rows_.cols(); ++v) rows_.col(v).head(phi.rows()) = phi.col(v) / phi.col(v).maxCoeff();
   }
 
-  /// Lists the topics that hold at least a tenth of the tolerance in tokens, and writes their expected tokens for one
+  /// Lists the topics that hold at least a thousandth of a token (less, if the tolerance is small), and writes their expected tokens for one
   /// word of the document after the other.
   void divide(const document& doc, std::uint64_t, worker& own, std::vector<std::uint32_t>& topics,
               std::vector<double>& to) const {
     own.solve(doc, [&](word_id word) { return rows_.col(static_cast<Eigen::Index>(word)).data(); });
+    const double least = std::min(options_.tolerance, 1e-2) / 10;
     topics.clear();
     for (std::size_t k = 0; k < own.gamma().size(); ++k) {
-      if (own.gamma()[k] - alpha_[static_cast<Eigen::Index>(k)] >= options_.tolerance / 10)
+      if (own.gamma()[k] - alpha_[static_cast<Eigen::Index>(k)] >= least)
         topics.push_back(static_cast<std::uint32_t>(k));
     }
     to.resize(doc.size() * topics.size());

@@ -64,7 +64,7 @@ class spectral_moments {
       lengths_[d] = length >= 3 ? static_cast<double>(length) : 0;
       used_ += length >= 3 ? 1 : 0;
     }
-    detail::require(used_ >= 1, "spectral_moments", "number of documents with at least 3 tokens", used_,
+    detail::require(used_ >= 1 || count > 0, "spectral_moments", "number of documents with at least 3 tokens", used_,
                     "must be at least 1");
     detail::require(count == 0 || count >= used_, "spectral_moments", "count", count,
                     detail::text("must be at least the number of documents with at least 3 tokens, ", used_));

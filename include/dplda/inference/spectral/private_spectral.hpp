@@ -38,14 +38,15 @@ namespace dplda {
 /// How much of a unit's moments is let through.
 enum class moment_clipping {
   chosen,  ///< clip norms are chosen from noisy histograms: nearly all units stay whole, and the noise is small
-  none  ///< no unit is ever shortened, and the third moment's noise is that of all words' triples: configuration 1 of
-        ///< DeCarolis et al. (2020), with one release of the second moment
+  none     ///< no unit is ever shortened, and the third moment's noise is that of all words' triples (under `replace`,
+           ///< sqrt(2) times it): configuration 1 of DeCarolis et al. (2020), with one release of the second moment
 };
 
 /// How private spectral LDA learns. Public sizes come first.
 struct private_spectral_options {
   std::size_t topics = 20;
-  /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy.
+  /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy. Under
+  /// add_remove it must not be counted in the data.
   std::uint64_t units = 0;
   /// The size of the (public) vocabulary.
   std::size_t words = 0;
@@ -79,8 +80,7 @@ struct private_spectral_plan {
 
 /// Learns topics with differential privacy by the method of moments.
 ///
-///     dplda::private_spectral learner({.topics = 5, .units = docs.size(), .words = docs.words()},
-///                                     {.epsilon = 1, .delta = 1e-6});
+///     dplda::private_spectral learner({.topics = 5, .units = 10000, .words = 200}, {.epsilon = 1, .delta = 1e-6});
 ///     std::cout << learner.guarantee() << '\n';
 ///     auto random = dplda::secure_random();
 ///     dplda::release<dplda::topic_model<>> topics = learner.fit(docs, random);
@@ -104,7 +104,9 @@ class private_spectral {
     plan_.third = third_options(z);
     plan_.ledger = book(z);
     plan_.guarantee = price(plan_.ledger, total.delta, options_.rule);
-    for (const accumulator_options* sums : {&plan_.first, &plan_.histogram, &plan_.third}) accumulator{*sums};
+    accumulator_options narrow = plan_.second;  // as the others, but without its memory
+    narrow.rows = 1;
+    for (const accumulator_options* sums : {&plan_.first, &plan_.histogram, &narrow, &plan_.third}) accumulator{*sums};
   }
 
   const private_spectral_options& options() const noexcept { return options_; }
@@ -126,8 +128,7 @@ class private_spectral {
   /// documents lose all others. Also throws std::invalid_argument if the words have another ledger.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random,
                              const observer& watch = {}) const {
-    detail::require(std::ranges::equal(words.ledger().entries(), options_.before.entries()), "private_spectral",
-                    "the vocabulary's ledger", "another", "must be options.before");
+    detail::require_proven("private_spectral", words, options_.before);
     return fit_after(words.ledger(), docs.restrict_to(words.value()), random, watch);
   }
 
@@ -152,7 +153,8 @@ class private_spectral {
     moments.set_first(sums.first(plan_.first, random, spent));
     done(1);
     accumulator_options second = plan_.second;
-    if (chosen) second.clip = sums.pair_clip(limit, labelled(plan_.histogram, "size of pairs"), random, spent);
+    if (chosen)
+      second.clip = sums.clip_norm(sums.pair_sizes(labelled(plan_.histogram, "size of pairs"), random, spent), limit);
     moments.set_second(sums.pairs(second, random, spent));
     done(2);
     const random_source source = random.fork();
@@ -160,8 +162,9 @@ class private_spectral {
     done(3);
     accumulator_options third = plan_.third;
     if (chosen) {
-      third.clip =
-          sums.triple_clip(moments.basis(), limit, labelled(plan_.histogram, "size of triples"), random, spent);
+      const auto sizes =
+          sums.triple_sizes(moments.basis(), labelled(plan_.histogram, "size of triples"), random, spent);
+      third.clip = sums.longest_triple(moments.basis()) * sums.clip_norm(sizes, limit);
     }
     // Both kinds of noise are known by now: in the whitened basis, with this clip norm, or in the orthonormal one, where
     // no unit is longer than 1.

@@ -8,8 +8,8 @@
 //
 // Claim: of the paper, that what fit() returns has the (epsilon, delta) of the budget; guarantee() says so and has
 //   basis::as_published. Ours, for configuration 1 and in exact arithmetic: a fit spends what its ledger says,
-//   plan().ledger, and that has the price plan().cost. For configurations 2 to 4 the ledger holds an event that no
-//   accountant gives a finite epsilon.
+//   plan().ledger, and that has the price plan().cost. For configurations 2 to 4 the ledger of a fit that gives
+//   topics holds an event that no accountant gives a finite epsilon.
 // Why the paper's claim is not a proof:
 //   - Noise is added to floating-point numbers, whose last digits may tell what the noise hides; no integers here.
 //   - The variance tau = 2 ln(1.25/delta)/epsilon^2 is enough for epsilon < 1 alone (Lemma 8's formula always is).

@@ -31,7 +31,7 @@ struct lda_point {
   Eigen::VectorXd share;  ///< alpha_i / alpha0
 };
 
-/// Topics and shares of greatest likelihood given the noisy moments, near a start: the least
+/// Topics and shares that fit the noisy moments best, near a start, each moment weighted by its own noise: the least
 ///   |M1 - sum_i p_i mu_i|^2/s1^2 + |M2 - sum_i c2 p_i mu_i mu_i'|_F^2/s2^2 + |M3(B) - sum_i c3 p_i (B'mu_i)^(3)|_F^2/s3^2
 /// with c2 = 1/(alpha0+1), c3 = 2/((alpha0+1)(alpha0+2)), over distributions mu_i and p, by accelerated projected gradients
 /// that restart where momentum leads uphill. Most of what noise does to a topic it does to words that the topic does not
@@ -40,6 +40,51 @@ class moment_fit {
  public:
   moment_fit(const noisy_lda_moments& moments, double alpha0, std::size_t threads)
       : m_(moments), c2_(1 / (alpha0 + 1)), c3_(2 * c2_ / (alpha0 + 2)), threads_(threads) {}
+
+  /// What is to be least, up to a constant, and its slopes.
+  struct value {
+    double cost = 0;
+    tall_matrix topics;
+    Eigen::VectorXd share;
+  };
+
+  value evaluate(const lda_point& p) const {
+    const Eigen::Index k = p.share.size();
+    const double w1 = 1 / (m_.first_noise * m_.first_noise), w2 = 1 / (m_.second_noise * m_.second_noise),
+                 w3 = 1 / (m_.third_noise * m_.third_noise);
+    value result;
+    Eigen::VectorXd first = -m_.first;
+    for (Eigen::Index i = 0; i < k; ++i) first += p.share[i] * p.topics.col(i);
+    // With Q = diag(c2 p): |A Q A' - M2|^2 = |M2|^2 - 2 tr(Q A'M2A) + tr(Q A'A Q A'A).
+    const tall_matrix image = m_.second_times(p.topics);
+    const Eigen::MatrixXd gram = inner_product(p.topics, p.topics, threads_),
+                          seen = inner_product(p.topics, image, threads_);
+    Eigen::MatrixXd scaled = gram;  // A'A Q
+    for (Eigen::Index i = 0; i < k; ++i) scaled.col(i) *= c2_ * p.share[i];
+    const tall_matrix fitted = product(p.topics, transposed(scaled), threads_);  // A Q A'A
+    const Eigen::MatrixXd whole = multiplied(scaled, gram);                      // A'A Q A'A
+    const Eigen::MatrixXd inner = inner_product(m_.basis, p.topics, threads_);
+    symmetric_tensor third = m_.third;
+    for (Eigen::Index i = 0; i < k; ++i) third.add_cube(inner.col(i), -c3_ * p.share[i]);
+    const Eigen::MatrixXd third_slope = third.apply(inner);  // -(rest)(I, v_i, v_i)
+    const double third_norm = third.frobenius_norm();
+
+    result.cost = w1 * first.squaredNorm() + w3 * third_norm * third_norm;
+    result.topics.resize(p.topics.rows(), k);
+    result.share.resize(k);
+    const tall_matrix back = product(m_.basis, third_slope, threads_);
+    for (Eigen::Index i = 0; i < k; ++i) {
+      const double q = c2_ * p.share[i];
+      result.cost += w2 * q * (whole(i, i) - 2 * seen(i, i));
+      for (Eigen::Index v = 0; v < p.topics.rows(); ++v) {
+        result.topics(v, i) = 2 * w1 * p.share[i] * first[v] + 4 * w2 * q * (fitted(v, i) - image(v, i)) -
+                              6 * w3 * c3_ * p.share[i] * back(v, i);
+      }
+      result.share[i] = 2 * w1 * p.topics.col(i).dot(first) + 2 * w2 * c2_ * (whole(i, i) - seen(i, i)) -
+                        2 * w3 * c3_ * dot(&inner(0, i), &third_slope(0, i), inner.rows());
+    }
+    return result;
+  }
 
   lda_point improve(lda_point start, std::size_t iterations) const {
     lda_point best = std::move(start), ahead = best;
@@ -81,52 +126,12 @@ class moment_fit {
   }
 
  private:
-  struct value {
-    double cost = 0;  // up to a constant
-    tall_matrix topics;
-    Eigen::VectorXd share;
-  };
-
   static lda_point moved(const lda_point& from, const value& at, double step) {
     lda_point to = from;
     for (Eigen::Index i = 0; i < to.topics.cols(); ++i)
       to.topics.col(i) = project_to_simplex(from.topics.col(i) - step * at.topics.col(i));
     to.share = project_to_simplex(from.share - step * at.share);
     return to;
-  }
-
-  value evaluate(const lda_point& p) const {
-    const Eigen::Index k = p.share.size();
-    const double w1 = 1 / (m_.first_noise * m_.first_noise), w2 = 1 / (m_.second_noise * m_.second_noise),
-                 w3 = 1 / (m_.third_noise * m_.third_noise);
-    value result;
-    const Eigen::VectorXd first = p.topics * p.share - m_.first;
-    // With Q = diag(c2 p): |A Q A' - M2|^2 = |M2|^2 - 2 tr(Q A'M2A) + tr(Q A'A Q A'A).
-    const tall_matrix image = m_.second_times(p.topics);
-    const Eigen::MatrixXd gram = inner_product(p.topics, p.topics, threads_),
-                          seen = inner_product(p.topics, image, threads_);
-    Eigen::MatrixXd scaled = gram;  // A'A Q
-    for (Eigen::Index i = 0; i < k; ++i) scaled.col(i) *= c2_ * p.share[i];
-    const tall_matrix fitted = product(p.topics, scaled.transpose(), threads_);  // A Q A'A
-    const Eigen::MatrixXd whole = scaled * gram;                                 // A'A Q A'A
-    const Eigen::MatrixXd inner = inner_product(m_.basis, p.topics, threads_);
-    symmetric_tensor third = m_.third;
-    for (Eigen::Index i = 0; i < k; ++i) third.add_cube(inner.col(i), -c3_ * p.share[i]);
-    const Eigen::MatrixXd third_slope = third.apply(inner);  // -(rest)(I, v_i, v_i)
-    const double third_norm = third.frobenius_norm();
-
-    result.cost = w1 * first.squaredNorm() + w3 * third_norm * third_norm;
-    result.topics = 2 * w1 * first * p.share.transpose();
-    result.share = 2 * w1 * (p.topics.transpose() * first);
-    const tall_matrix back = product(m_.basis, third_slope, threads_);
-    for (Eigen::Index i = 0; i < k; ++i) {
-      const double q = c2_ * p.share[i];
-      result.cost += w2 * q * (whole(i, i) - 2 * seen(i, i));
-      result.topics.col(i) += 4 * w2 * q * (fitted.col(i) - image.col(i)) - 6 * w3 * c3_ * p.share[i] * back.col(i);
-      result.share[i] +=
-          2 * w2 * c2_ * (whole(i, i) - seen(i, i)) - 2 * w3 * c3_ * inner.col(i).dot(third_slope.col(i));
-    }
-    return result;
   }
 
   const noisy_lda_moments& m_;

@@ -66,38 +66,45 @@ class moment_sums {
     });
   }
 
-  /// A norm that about `limit` units' m2 exceed.
-  double pair_clip(double limit, const accumulator_options& plan, random_source& random, ledger& spent) const {
-    return clip(1, limit, plan, random, spent, [&](unit_moments& unit) { unit.pairs(docs_.words()); });
+  /// How many units have an m2 of which norm: bin i counts norms of about 2^(-i/4), the last one all that are smaller.
+  noisy_sums<double> pair_sizes(const accumulator_options& plan, random_source& random, ledger& spent) const {
+    return sizes(1, plan, random, spent, [&](unit_moments& unit) { unit.pairs(docs_.words()); });
   }
 
-  /// A norm that about `limit` units' m3(B, B, B) exceed. None exceeds the third power of the longest row of B.
-  double triple_clip(const tall_matrix& basis, double limit, const accumulator_options& plan, random_source& random,
-                     ledger& spent) const {
-    const double longest = basis.rowwise().norm().maxCoeff();
-    return clip(longest * longest * longest, limit, plan, random, spent,
-                [&](unit_moments& unit) { unit.triples(basis); });
+  /// The same for m3(B, B, B), in parts of longest_triple(B).
+  noisy_sums<double> triple_sizes(const tall_matrix& basis, const accumulator_options& plan, random_source& random,
+                                  ledger& spent) const {
+    return sizes(longest_triple(basis), plan, random, spent, [&](unit_moments& unit) { unit.triples(basis); });
+  }
+
+  /// No m3(B, B, B) is longer: the third power of the longest row of B.
+  static double longest_triple(const tall_matrix& basis) {
+    double longest = 0;
+    for (Eigen::Index v = 0; v < basis.rows(); ++v)
+      longest = std::max(longest, norm(basis.data() + v * basis.cols(), basis.cols()));
+    return longest * longest * longest;
+  }
+
+  /// The lowest edge of the bins above which no more than `limit` units are seen, in parts of the largest norm.
+  static double clip_norm(const noisy_sums<double>& sizes, double limit) {
+    double above = 0;
+    std::size_t edge = 0;
+    while (edge + 1 < bins && (above += sizes.values[edge]) <= limit) ++edge;
+    return std::exp2(-0.25 * static_cast<double>(edge));
   }
 
  private:
-  // The histogram of norms in steps of a quarter of an octave below `top`, and the lowest edge above which no more than
-  // `limit` units are seen.
   template <class Moment>
-  double clip(double top, double limit, const accumulator_options& plan, random_source& random, ledger& spent,
-              const Moment& moment) const {
+  noisy_sums<double> sizes(double top, const accumulator_options& plan, random_source& random, ledger& spent,
+                           const Moment& moment) const {
     const std::vector<double> one{1.0};
-    const std::vector<double> counts =
-        released<double>(plan, threads_, random, spent, [&](unit_moments& unit, accumulator& sums) {
-          moment(unit);
-          const double octaves = 4 * std::log2(top / unit.norm());
-          const std::vector<std::uint32_t> bin{octaves < bins - 1 ? static_cast<std::uint32_t>(std::max(0.0, octaves))
-                                                                  : std::uint32_t{bins - 1}};
-          sums.add(std::span(bin), std::span(one));
-        }).values;
-    double above = 0;
-    std::size_t edge = 0;
-    while (edge + 1 < bins && (above += counts[edge]) <= limit) ++edge;
-    return top * std::exp2(-0.25 * static_cast<double>(edge));
+    return released<double>(plan, threads_, random, spent, [&](unit_moments& unit, accumulator& sums) {
+      moment(unit);
+      const double octaves = 4 * std::log2(top / unit.norm());
+      const std::vector<std::uint32_t> bin{octaves < bins - 1 ? static_cast<std::uint32_t>(std::max(0.0, octaves))
+                                                              : std::uint32_t{bins - 1}};
+      sums.add(std::span<const std::uint32_t>(bin), std::span<const double>(one));
+    });
   }
 
   template <class Real, class Add>

@@ -40,10 +40,10 @@ class noisy_moments {
   /// Sums of m1.
   void set_first(const noisy_sums<double>& sums) {
     first_ = Eigen::Map<const Eigen::VectorXd>(sums.values.data(), static_cast<Eigen::Index>(words_));
-    // Units without a document of three tokens are missing from all sums. They are too few to be told from noise, or the
-    // sum of the words' frequencies shows how many there are.
+    // The number of units was a guess, and those without a document of three tokens are missing from all sums. The sum of
+    // the words' frequencies tells how many there are, or that it cannot be told from noise.
     const double seen = first_.sum() / units_, error = 3 * sums.noise * std::sqrt(static_cast<double>(words_)) / units_;
-    if (seen > error && seen < 1 - error) units_ *= seen;
+    if (seen > error && std::abs(seen - 1) > error) units_ *= seen;
     first_ /= units_;
     first_noise_ = sums.noise / units_;
   }

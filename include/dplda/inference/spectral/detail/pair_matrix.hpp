@@ -37,8 +37,10 @@ class pair_matrix {
       for (std::size_t left = 0; left < words_; left += side) {
         const std::size_t right = std::min(words_, left + side);
         fill(tile, begin, end, left, right);
-        result.middleRows(first, rows).noalias() +=
-            tile * x.middleRows(static_cast<Eigen::Index>(left), static_cast<Eigen::Index>(right - left));
+        // Row-major matrices are column-major transposes: the result's rows' part += x's part' tile'.
+        add_multiplied({result.data() + first * x.cols(), x.cols(), rows, Eigen::OuterStride<>(x.cols())},
+                       rows_of(x, static_cast<Eigen::Index>(left), static_cast<Eigen::Index>(right - left)),
+                       rows_of(tile, 0, rows));
       }
     });
     return result;

@@ -49,12 +49,21 @@ inline double triple_weight(std::size_t a, std::size_t b, std::size_t c) {
 /// A function of the unit's documents alone (and of the basis, for m3), bit for bit: plain loops in a fixed order.
 class unit_moments {
  public:
+  /// A unit speaks by its first documents with so many pairs of words, and a document's pairs are those of its first
+  /// words: what one unit needs of memory is bounded.
+  static constexpr std::size_t most_pairs = std::size_t{1} << 22, most_words = 2048;
+
   /// Looks at the documents of a unit.
   void look_at(const corpus& docs, std::span<const std::size_t> documents) {
     documents_.clear();
+    std::size_t pairs = 0;
     for (const std::size_t d : documents) {
       const document doc = docs[d];
-      if (doc.length() >= 3) documents_.push_back(doc);
+      if (doc.length() < 3) continue;
+      const std::size_t size = std::min(doc.size(), most_words);
+      pairs += size * (size + 1) / 2;
+      if (pairs > most_pairs) break;
+      documents_.push_back(doc);
     }
     share_ = documents_.empty() ? 0 : 1 / static_cast<double>(documents_.size());
   }
@@ -76,10 +85,11 @@ class unit_moments {
     for (const document& doc : documents_) {
       const auto length = static_cast<double>(doc.length());
       const double factor = share_ / (length * (length - 1)), twice = factor * 1.4142135623730951;
-      for (std::size_t i = 0; i < doc.size(); ++i) {
+      const std::size_t size = std::min(doc.size(), most_words);
+      for (std::size_t i = 0; i < size; ++i) {
         const double x = doc.counts[i];
         if (x > 1) entries_.emplace_back(cell(doc.words[i], doc.words[i], words), factor * x * (x - 1));
-        for (std::size_t j = i + 1; j < doc.size(); ++j)
+        for (std::size_t j = i + 1; j < size; ++j)
           entries_.emplace_back(cell(doc.words[i], doc.words[j], words), twice * x * doc.counts[j]);
       }
     }
