@@ -52,7 +52,8 @@ class spectral_moments {
   /// Reads the corpus; what the moments need of it is kept. `count` is N: 0 stands for the number of documents with at
   /// least three tokens, another number for a public one, which documents that add nothing are then a part of.
   /// Throws std::invalid_argument if alpha0 is not positive and finite, the vocabulary is empty, no document has three
-  /// tokens, count is smaller than the number of those that have, or `unbiased` is asked for with N < 3.
+  /// tokens and no count is given, count is smaller than the number of those that have, or `unbiased` is asked for with
+  /// N < 3.
   spectral_moments(const corpus& docs, double alpha0, moment_products products = moment_products::unbiased,
                    std::size_t count = 0, std::size_t threads = 0)
       : docs_(docs), weights_(moment_weights::of(alpha0)), products_(products), threads_(thread_count(threads)) {

@@ -207,8 +207,8 @@ class decarolis_spectral {
   /// Learns topics, or says why it does not: where the private lower bound of sigma_k or gamma_s is 0 (a failed
   /// propose-test-release), or where a noisy M2 has fewer than k positive eigenvalues. Configurations 1 to 3 need
   /// 8 words^2 bytes.
-  /// Throws std::invalid_argument if there are not options().documents documents, if none of them has three tokens, or if
-  /// the vocabulary has fewer words than there are topics.
+  /// Throws std::invalid_argument if there are not options().documents documents, or if the vocabulary has fewer words than
+  /// there are topics.
   decarolis_result fit(const corpus& docs, random_source& random) const {
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),
                     detail::text("must be what was planned for, ", options_.documents));
