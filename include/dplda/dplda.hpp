@@ -53,12 +53,14 @@
 #include <dplda/inference/gibbs/state.hpp>
 #include <dplda/inference/prior.hpp>
 #include <dplda/inference/private_topics.hpp>
+#include <dplda/inference/private_topics_plan.hpp>
 #include <dplda/inference/private_topics_state.hpp>
 #include <dplda/inference/spectral/eigenpairs.hpp>
 #include <dplda/inference/spectral/moments.hpp>
 #include <dplda/inference/spectral/options.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
 #include <dplda/inference/spectral/published_spectral.hpp>
+#include <dplda/inference/spectral/published_spectral_plan.hpp>
 #include <dplda/inference/spectral/recovery.hpp>
 #include <dplda/inference/spectral/sensitivity.hpp>
 #include <dplda/inference/spectral/spectral.hpp>

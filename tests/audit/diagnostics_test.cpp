@@ -12,6 +12,10 @@
 using namespace dplda;
 using Catch::Approx;
 
+TEST_CASE("A p-value that is not a number is refused", "[audit]") {
+  CHECK_THROWS_AS(dplda::false_discovery_rejections({0.1, std::nan(""), 0.2}), std::invalid_argument);
+}
+
 TEST_CASE("Shapiro and Wilk's test beside SciPy") {
   const std::vector<double> values{2.1, 3.4, 1.9, 5.6, 2.2, 8.1, 3.3, 2.7, 4.0, 3.1, 2.5, 9.9};
   struct row {

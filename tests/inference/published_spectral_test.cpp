@@ -449,6 +449,16 @@ TEST_CASE("without noise to speak of the configurations are spectral LDA", "[pub
   CHECK((once.topics->value().phi() - exact.model().phi()).cwiseAbs().maxCoeff() < 1e-5);
 }
 
+TEST_CASE("configuration 1 says nothing of documents that are too short", "[published_spectral]") {
+  // Whether any document has three tokens depends on the data, and must not be told by an exception.
+  const corpus docs = make_corpus({{0, 1}, {}, {2}, {0}, {1, 1}}, 4);
+  dplda::random_source random = seeded_random(1);
+  const auto result =
+      decarolis_spectral({.configuration = 1, .topics = 2, .documents = 5}, {.epsilon = 1, .delta = 1e-5})
+          .fit(docs, random);
+  CHECK(result.ledger.entries().size() >= 1);
+}
+
 TEST_CASE("threads of the configurations change no bit", "[published_spectral]") {
   const corpus docs = dplda::synthetic_lda({.documents = 800, .words = 300, .topics = 4}, seeded_random(2)).docs;
   for (const unsigned configuration : {1u, 2u, 3u, 4u}) {

@@ -221,6 +221,17 @@ TEST_CASE("Cells of one unit alone pass with probability delta at most", "[spars
   }
 }
 
+TEST_CASE("Weights that units may choose have the threshold for any weights", "[sparse_histogram]") {
+  for (const double z : {0.5, 0.92, 1.44}) {
+    const double delta = 5e-6;
+    const sparse_histogram_options options{
+        .shares = sharing::demanded, .noise_multiplier = z, .delta = delta, .cells_per_unit = 256};
+    const double any = dplda::detail::gaussian_any_threshold(z, delta, 256);
+    CHECK(sparse_histogram_plan(options).threshold() == any);
+    CHECK(any > dplda::detail::gaussian_equal_threshold(z, delta, 256));
+  }
+}
+
 TEST_CASE("The published threshold is caught", "[sparse_histogram]") {
   const double delta = 0.005;
   const std::uint64_t draws = 20000;

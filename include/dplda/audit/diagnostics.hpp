@@ -131,9 +131,11 @@ inline test_result shapiro_wilk(std::span<const double> values) {
 }
 
 /// How many of the hypotheses with these p-values are rejected at a false discovery rate (Benjamini and Hochberg 1995):
-/// those with the smallest. Throws std::invalid_argument if the rate is outside (0, 1).
+/// those with the smallest. Throws std::invalid_argument if the rate is outside (0, 1) or a p-value is not a number.
 inline std::size_t false_discovery_rejections(std::vector<double> p_values, double rate = 0.05) {
   detail::require(rate > 0 && rate < 1, "false_discovery_rejections", "rate", rate, "must lie in (0, 1)");
+  for (const double p : p_values)
+    detail::require(!std::isnan(p), "false_discovery_rejections", "p-value", p, "must be a number");
   std::sort(p_values.begin(), p_values.end());
   for (std::size_t i = p_values.size(); i > 0; --i) {
     if (p_values[i - 1] <= rate * static_cast<double>(i) / static_cast<double>(p_values.size())) return i;

@@ -2,6 +2,10 @@
 #ifndef DPLDA_MECHANISMS_DETAIL_COUNT_NOISE_HPP
 #define DPLDA_MECHANISMS_DETAIL_COUNT_NOISE_HPP
 
+// Claim: none. No sensitivity is enforced and no ledger is written, which is why the guarantees of the engines that use it
+//   are as_published.
+// Test: tests/inference/published_{gibbs,spectral}_test.cpp (the law of the noise).
+
 #include <dplda/random/discrete.hpp>
 #include <dplda/random/floored_gaussian.hpp>
 
@@ -12,8 +16,7 @@
 
 namespace dplda::detail {
 
-/// Noise for published::sub_lda and published::decarolis_spectral. It promises nothing by itself: no sensitivity is
-/// enforced and no ledger is written, which is why those engines' guarantees are as_published.
+/// Noise for published::sub_lda and published::decarolis_spectral.
 ///
 /// It is Gaussian of standard deviation `scale`, or Laplace of that scale, in steps of scale / 2^32.
 class count_noise {

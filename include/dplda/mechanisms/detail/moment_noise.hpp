@@ -2,8 +2,10 @@
 #ifndef DPLDA_MECHANISMS_DETAIL_MOMENT_NOISE_HPP
 #define DPLDA_MECHANISMS_DETAIL_MOMENT_NOISE_HPP
 
-// Noise for the moments of published::decarolis_spectral. It promises nothing by itself: no sensitivity is enforced and
-// no ledger is written, which is why that engine's guarantee is as_published.
+// Noise for the moments of published::decarolis_spectral.
+//
+// Claim: none. No sensitivity is enforced and no ledger is written, which is why that engine's guarantee is as_published.
+// Test: tests/inference/published_spectral_test.cpp (the law of the noise).
 
 #include <dplda/core/parallel.hpp>
 #include <dplda/mechanisms/detail/count_noise.hpp>
