@@ -1,78 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tour: from letters to topics, without privacy so far.
+// The tour: topics of letters that nobody may read, with a guarantee for each citizen.
+//   tour [SEED]    with a seed the result is reproducible, and not private, as its guarantee then says
 
 #include <dplda/dplda.hpp>
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <iterator>
+#include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "support/letters.hpp"
 
-int main() {
-  // 1. Text in. Citizens' letters to a city's ombudsman, written for this tour.
+namespace {
+
+constexpr std::size_t letter_count = 20000;
+
+/// A name that this citizen alone has, in small letters as the corpus has it.
+std::string surname(unsigned citizen) {
+  static const char* const syllables[] = {"bar", "cel", "dor", "fen", "gil", "hav", "jor", "kel", "lun", "mar",
+                                          "nev", "pol", "ros", "sil", "tam", "vik", "wen", "yst", "zan", "ols",
+                                          "bek", "tor", "lin", "sen", "dal", "rud", "ste", "mir", "kov", "per"};
+  constexpr auto count = static_cast<unsigned>(std::size(syllables));
+  std::string name;
+  for (int i = 0; i < 3; ++i, citizen /= count) name += syllables[citizen % count];
+  return name;
+}
+
+/// A paragraph of these parts, with an indent and lines of at most 110 letters.
+template <class... Parts>
+std::string paragraph(const Parts&... parts) {
+  std::stringstream words, lines;
+  (words << ... << parts);
+  std::string word;
+  std::size_t column = 0;
+  while (words >> word) {
+    if (column + word.size() > 110) column = 0;
+    lines << (column == 0 ? (lines.tellp() == 0 ? "   " : "\n   ") : " ") << word;
+    column += word.size() + 1;
+  }
+  return lines.str() + '\n';
+}
+
+std::string list(const dplda::topic_model<>& model, std::size_t topic, std::size_t count) {
+  std::string words;
+  for (const auto& w : top_words(model, topic, count))
+    words.append(words.empty() ? "" : " ").append(model.vocab()->word(w.word));
+  return words;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // 1. Text in. The words that the citizens use are as private as what they say, so nothing is pruned here.
   std::vector<std::string> texts;
-  for (const auto& letter : dplda_examples::city_letters(2000)) texts.push_back(letter.text);
-  std::cout << "1. 2000 letters to a city's ombudsman. The first one:\n\n   \"" << texts.front() << "\"\n\n";
-
+  dplda::user_list citizens;
+  dplda::vocabulary_builder labels;
+  for (const auto& letter : dplda_examples::city_letters(letter_count)) {
+    texts.push_back(letter.text + " Yours, " + surname(letter.citizen));
+    citizens.of_document.push_back(labels.add(std::to_string(letter.citizen)));
+  }
+  citizens.labels = labels.build();
   const dplda::corpus docs =
-      dplda::corpus_from_texts(texts, {.tokens = {.stop_words = dplda::english_stop_words()}, .min_documents = 10});
-  std::cout << "   " << statistics(docs) << ".\n\n";
+      dplda::corpus_from_texts(texts, {.tokens = {.stop_words = dplda::english_stop_words()}}, &citizens);
+  std::cout << "1. Letters of citizens to a city's ombudsman, written for this tour. The first one:\n\n"
+            << paragraph('"', texts.front(), '"') << '\n'
+            << paragraph(statistics(docs), '.') << '\n';
+  auto split = dplda::seeded_random(7);
+  auto bits = split.stream("held out");
+  const auto [train, test] = dplda::train_test_split(docs, bits, {.share = 0.1, .most = 1000});
 
-  // 2. Topics out. Each start ends in its own optimum, so the best of five is kept, by the bound on the likelihood. A
-  // tenth of the letters is held out to score the topics.
-  auto random = dplda::seeded_random(7);
-  auto bits = random.stream("held out");
-  const auto [train, test] = dplda::train_test_split(docs, bits, {.share = 0.1});
-  const dplda::svi learner({.topics = 10, .passes = 50, .batch_size = 0});
-  const auto bound_of = [&](const dplda::svi_state<>& state) {
-    return online_lda_bound(state, train, train.size()).per_word;
+  // 2. A plan: it knows public numbers only. That about 10,000 citizens write is one.
+  const auto citizen = dplda::privacy_unit::user;
+  const dplda::fully_private_topics<> learner(
+      {.vocabulary = {.unit = citizen}, .topics = {.topics = 10, .units = 10000, .unit = citizen}},
+      {.epsilon = 2, .delta = 1e-6});
+  std::cout << "2. Before a letter is read:\n\n" << paragraph(learner.guarantee()) << '\n';
+
+  // 3. The release: the words that may be known, and topics of them.
+  auto random = argc > 1 ? dplda::seeded_random(std::strtoull(argv[1], nullptr, 10)) : dplda::secure_random();
+  const auto released = learner.fit(train, random);
+  const dplda::topic_model<>& topics = released.value();
+  std::size_t names = 0;
+  for (unsigned i = 0; i < citizens.labels->size(); ++i) names += topics.vocab()->find(surname(i)).has_value();
+  std::cout << "3. Released: " << topics.topics() << " topics of " << topics.words() << " words. The letters have "
+            << docs.words() << " words, " << citizens.labels->size() << " of them names; released names: " << names
+            << ".\n\n"
+            << paragraph(released.guarantee()) << '\n';
+
+  // 4. Beside them, what no rule protects: topics of the same letters and words, without noise.
+  const dplda::corpus known = train.restrict_to(topics.vocab()), unseen = test.restrict_to(topics.vocab());
+  const auto plain = dplda::gibbs({.topics = 10, .burn_in = 50, .samples = 5}).fit(known, split);
+  const auto exposed = dplda::select_topics(plain, dplda::align_topics(plain, topics));
+  std::printf("4. %-64s | %s\n\n", "Private topics", "topics without privacy");
+  for (std::size_t k = 0; k < topics.topics(); ++k)
+    std::printf("   %-64s | %s\n", list(topics, k, 7).c_str(), list(exposed, k, 7).c_str());
+
+  // 5. Are they any good? Half of each held-out letter is shown to the model, the other half is scored.
+  std::printf("\n5. %zu other letters, and how well words go together:\n\n   %-22s %10s %10s\n", unseen.size(), "",
+              "perplexity", "coherence");
+  const auto row = [&](const char* name, const dplda::topic_model<>& model) {
+    std::printf("   %-22s %10.0f %10.2f\n", name, dplda::document_completion_perplexity(model, unseen).perplexity,
+                dplda::npmi_coherence(model, known, 7).mean);
   };
-  auto best = learner.fit_state(train, random);
-  double best_bound = bound_of(best);
-  for (int start = 1; start < 5; ++start) {
-    auto state = learner.fit_state(train, random);
-    const double bound = bound_of(state);
-    if (bound > best_bound) {
-      best = std::move(state);
-      best_bound = bound;
-    }
-  }
-  const dplda::topic_model<> topics = best.model();
-  std::cout << "2. Ten topics of " << train.size() << " letters:\n\n";
-  print_topics(std::cout, topics, 9);
-
-  // 3. Are they any good? Half of each held-out letter is shown to the model, the other half is scored.
-  const auto score = dplda::document_completion_perplexity(topics, test);
-  const auto baseline = dplda::unigram_perplexity(train, test);
-  const auto coherence = dplda::npmi_coherence(topics, train, 9);
+  row("private topics", topics);
+  row("without privacy", exposed);
+  std::printf("   %-22s %10.0f\n", "word frequencies alone", dplda::unigram_perplexity(known, unseen).perplexity);
   std::printf(
-      "\n3. Perplexity of %zu held-out letters: %.0f with topics, %.0f with word frequencies alone (%zu words in "
-      "all).\n"
-      "   Coherence (mean NPMI of the words above): %.2f.\n",
-      test.size(), score.perplexity, baseline.perplexity, docs.words(), coherence.mean);
-
-  // 4. What is a new letter about?
-  const std::vector<std::string> unseen{
-      "The nurse on the ward was kind, but my appointment at the hospital was moved three times. "
-      "And the bus to the clinic was late again."};
-  const dplda::corpus letter =
-      dplda::corpus_from_texts(unseen, {.tokens = {.stop_words = dplda::english_stop_words()}, .vocab = docs.vocab()});
-  const Eigen::VectorXd theta = dplda::topic_inference(topics)(letter[0]);
-  std::cout << "\n4. A new letter: \"" << unseen.front() << "\"\n";
-  std::vector<std::size_t> order(topics.topics());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return theta[static_cast<Eigen::Index>(a)] > theta[static_cast<Eigen::Index>(b)];
-  });
-  for (const std::size_t k : {order[0], order[1]}) {
-    std::printf("   %2.0f %% topic %zu:", 100 * theta[static_cast<Eigen::Index>(k)], k);
-    for (const auto& w : top_words(topics, k, 5)) std::cout << ' ' << topics.vocab()->word(w.word);
-    std::cout << '\n';
-  }
-
-  std::cout << "\nThese topics are not private: each letter has left its trace in them.\n";
+      "\n   The private topics and their words may be published, with the guarantee. All else here may not: it was\n"
+      "   computed without noise.\n");
 }

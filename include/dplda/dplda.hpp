@@ -85,11 +85,17 @@
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/bounded_output.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/mechanisms/sparse_histogram.hpp>
 #include <dplda/mechanisms/units.hpp>
+#include <dplda/output/mvg_noise.hpp>
+#include <dplda/output/noisy_rows.hpp>
+#include <dplda/output/sensitivity_sampling.hpp>
+#include <dplda/output/topic_dp.hpp>
+#include <dplda/pipeline/fully_private_topics.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/chacha20.hpp>
 #include <dplda/random/continuous.hpp>

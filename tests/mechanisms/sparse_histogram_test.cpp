@@ -119,11 +119,11 @@ TEST_CASE("Cells of many units pass, cells that nobody names do not", "[sparse_h
     ledger spent;
     const sparse_release result = sums.release(random, spent);
     CHECK(result.passed == cells{2, 5, 9});
-    REQUIRE(result.estimates.size() == 21);
+    REQUIRE(result.secret_estimates.size() == 21);
     for (std::uint32_t c = 0; c < 21; ++c)
-      CHECK(std::isfinite(result.estimates[c]) == (c == 2 || c == 5 || c == 9 || c == 20));
+      CHECK(std::isfinite(result.secret_estimates[c]) == (c == 2 || c == 5 || c == 9 || c == 20));
     // Everything is gone.
-    CHECK(sums.release(random, spent).estimates.empty());
+    CHECK(sums.release(random, spent).secret_estimates.empty());
   }
 }
 
@@ -139,7 +139,7 @@ TEST_CASE("Estimates are weights plus noise of the stated size", "[sparse_histog
     const bool l1 = noise == noise_kind::laplace;
     const double weight = 400 / (l1 ? size : std::sqrt(size));
     double mean = 0, square = 0;
-    for (const double x : result.estimates) {
+    for (const double x : result.secret_estimates) {
       mean += (x - weight) / size;
       square += (x - weight) * (x - weight) / size;
     }
@@ -173,7 +173,7 @@ TEST_CASE("With frozen noise, neighbours differ by a vector of norm 1 at most", 
       }
       ledger spent;
       auto one = seeded_random(6), same = seeded_random(6);
-      const auto a = with.release(one, spent).estimates, b = without.release(same, spent).estimates;
+      const auto a = with.release(one, spent).secret_estimates, b = without.release(same, spent).secret_estimates;
       double norm = 0;
       for (std::size_t c = 0; c < a.size(); ++c) {
         // A cell that only the additional unit names has weight zero without it, and the noise is not seen.
@@ -275,7 +275,7 @@ TEST_CASE("Parts of a histogram and threads make the same", "[sparse_histogram]"
     CHECK_FALSE(results[0].passed.empty());
     for (const sparse_release& r : results) {
       CHECK(r.passed == results[0].passed);
-      CHECK(r.estimates == results[0].estimates);
+      CHECK(r.secret_estimates == results[0].secret_estimates);
     }
   }
 }

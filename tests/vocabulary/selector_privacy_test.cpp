@@ -96,3 +96,30 @@ TEST_CASE("One unit changes the chance of any result by no more than the guarant
     }
   }
 }
+
+TEST_CASE("A selector of two or three times the budget does not pass for one of the budget", "[selector_privacy]") {
+  // One word, which n units have or n + 1: the case in which the noise protects least. Of the passing of the word, the
+  // chance is about 0.12 with the unit.
+  const double epsilon = 1, delta = 1e-3;
+  const auto excess = [&](vocabulary_method method, double planned) {
+    const vocabulary_selector selector({.method = method, .words_per_unit = 1, .threads = 1}, {planned, delta});
+    const sparse_histogram_plan& last = selector.plan().rounds.back();
+    const double noise = last.options().noise_multiplier;
+    const bool laplace = last.options().noise == noise_kind::laplace;
+    // Where there are rounds, the word has several chances.
+    const double below = laplace ? 1.43 : selector.plan().rounds.size() > 1 ? 1.9 : 1.17;
+    const auto units = static_cast<std::size_t>(std::lround(last.threshold() - below * noise));
+    const std::vector<std::vector<word_id>> lines(units, {0});
+    const corpus with = make_corpus(lines, 1), without = make_corpus({lines.begin() + 1, lines.end()}, 1);
+    const auto shown = [](const vocabulary& chosen) { return chosen.size() > 0; };
+    const std::uint64_t draws = 60000;
+    return rate(selector, with, draws, shown).low - std::exp(epsilon) * rate(selector, without, draws, shown).high -
+           delta;
+  };
+  for (const vocabulary_method method : methods) {
+    CAPTURE(static_cast<int>(method));
+    CHECK(excess(method, epsilon) <= 0);
+    const bool once = method != rounds && method != informed_rounds;  // one event of three rounds shows less of them
+    CHECK(excess(method, (once ? 2 : 3) * epsilon) > 0);
+  }
+}

@@ -198,7 +198,7 @@ struct sparse_release {
   std::vector<std::uint32_t> passed;
   /// The noisy weight of each cell that was named, and minus infinity for others. NOT to be shown: that a cell is there
   /// at all may tell of a unit. They may decide what units give to later histograms, each by those of its own cells.
-  std::vector<double> estimates;
+  std::vector<double> secret_estimates;
 };
 
 /// Exact integer sums of the weights that units give to cells, of which those are shown that are large after noise.
@@ -276,7 +276,7 @@ class sparse_histogram {
     if (random.seeded()) spent.mark_seeded();
     const random_source key = random.fork();
     sparse_release result;
-    result.estimates.assign(sums_.size(), -std::numeric_limits<double>::infinity());
+    result.secret_estimates.assign(sums_.size(), -std::numeric_limits<double>::infinity());
     const double unit = options().noise_multiplier * std::ldexp(1.0, -sparse_histogram_plan::noise_bits);
     constexpr std::size_t block = 4096;  // part of the result: cells of one block share a stream
     std::vector<std::uint8_t> passed(sums_.size());
@@ -290,7 +290,7 @@ class sparse_histogram {
                        if (named_[i] == 0) continue;
                        const auto noisy = static_cast<std::int64_t>(sums_[i]);
                        passed[i] = noisy >= plan_.height_;
-                       result.estimates[i] = static_cast<double>(noisy) * unit;
+                       result.secret_estimates[i] = static_cast<double>(noisy) * unit;
                      }
                    }
                  });

@@ -228,24 +228,24 @@ class vocabulary_selector {
     for (sparse_histogram& part : parts) sums.merge(part);
   }
 
-  // What words may ask for in the next round. The constants were chosen on the corpora of
-  // benchmarks/papers/vocabulary.sh.
   void update(std::vector<std::uint32_t>& demands, const sparse_release& noisy, std::size_t next) const {
     for (const std::uint32_t cell : noisy.passed) demands[cell] = 0;
     if (options_.method != vocabulary_method::informed_rounds) return;
+    for (std::size_t cell = 0; cell < noisy.secret_estimates.size(); ++cell)
+      demands[cell] = next_demand(demands[cell], noisy.secret_estimates[cell], next);
+  }
+
+  // What a word asks for in the next round: by what it asked for and its own estimate, and by no other word's. The
+  // constants were chosen on the corpora of benchmarks/papers/vocabulary.sh.
+  std::uint32_t next_demand(std::uint32_t demand, double estimate, std::size_t next) const {
     const double threshold = plan_.rounds[next].threshold();
     const double enough = threshold + 2 * plan_.rounds[next].options().noise_multiplier;
     const bool last = next + 1 == plan_.rounds.size();
-    for (std::size_t cell = 0; cell < noisy.estimates.size(); ++cell) {
-      // Without the words that are gone, the others will have about half as much again.
-      const double expected = 1.5 * noisy.estimates[cell];
-      if (last && noisy.estimates[cell] < 0.5 * threshold) {
-        demands[cell] = 0;
-      } else if (expected > enough && demands[cell] > 0) {
-        const double less = demands[cell] * std::max(0.1, enough / expected);
-        demands[cell] = std::max(1u, static_cast<std::uint32_t>(less));
-      }
-    }
+    if (demand == 0 || (last && estimate < 0.5 * threshold)) return 0;
+    // Without the words that are gone, the others will have about half as much again.
+    const double expected = 1.5 * estimate;
+    if (expected <= enough) return demand;
+    return std::max(1u, static_cast<std::uint32_t>(demand * std::max(0.1, enough / expected)));
   }
 
   vocabulary_options options_;

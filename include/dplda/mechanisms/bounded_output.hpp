@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_MECHANISMS_BOUNDED_OUTPUT_HPP
+#define DPLDA_MECHANISMS_BOUNDED_OUTPUT_HPP
+
+// Claim: release() is the Gaussian (or Laplace) mechanism on the sum of a few outputs, each a function of a part of the
+//   data that nothing is known of, with noise of at least `noise_multiplier` times the sensitivity under the stated unit
+//   and neighbours, followed by post-processing. The event that it writes says no more than that.
+// Preconditions, which the caller owes:
+//   - Each unit belongs to one part, which one does not depend on other units, and add() is called once for each part,
+//     with a function of the units in it, of secret bits, of public and of released values. One part, all of the data,
+//     is allowed. (Under `replace`, the unit that comes has the id, and so the part, of the one that goes.)
+//   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits.
+// Argument: neighbouring data, by `replace` or by `add_remove`, differ in the units of one part, so one output is
+//   exchanged for another and all others stay as they are, given the bits. That is the accumulator's `replace`, with parts
+//   for units: an output becomes integers of a norm of at most C without negative entries, checked on the integers, and
+//   two of them are at most sqrt(2) C apart in l2, or 2 C in l1 (mechanisms/accumulator.hpp, steps 1 to 6). What holds
+//   for each value of the bits holds on average. The event has the accumulator's noise and sensitivity, and the unit and
+//   neighbours of the data; it is recorded before noise is drawn.
+// Test: tests/mechanisms/bounded_output_test.cpp.
+
+#include <dplda/mechanisms/accumulator.hpp>
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// What is released: public, and fixed before a document is read.
+struct bounded_output_options {
+  /// Number of rows and of cells in each of them.
+  std::size_t rows = 0;
+  std::size_t row_size = 1;
+  /// Bound on the norm of an output, l2 with Gaussian and l1 with Laplace noise; longer ones are shortened to it.
+  double norm = 1;
+  /// Noise divided by the sensitivity, which is sqrt(2) norm in l2 and 2 norm in l1.
+  double noise_multiplier = 0;
+  noise_kind noise = noise_kind::gaussian;
+  privacy_unit unit = privacy_unit::document;
+  neighbours relation = neighbours::replace;
+  /// How many outputs are added up; a public number.
+  std::uint64_t parts = 1;
+  /// What the release is called in the ledger.
+  std::string label = {};
+
+  bool operator==(const bounded_output_options&) const = default;
+};
+
+/// The event of one release with these options.
+inline privacy_event release_event(const bounded_output_options& o) {
+  return release_event(accumulator_options{.noise_multiplier = o.noise_multiplier,
+                                           .noise = o.noise,
+                                           .unit = o.unit,
+                                           .relation = o.relation,
+                                           .label = o.label});
+}
+
+/// Releases the outputs of functions that are not understood, summed over disjoint parts of the data.
+///
+///   dplda::bounded_output sums({.rows = words, .row_size = topics, .norm = 1, .noise_multiplier = 4});
+///   sums.add(values);                       // whatever was computed from all documents
+///   std::vector<double> noisy = sums.release(random, spent);
+class bounded_output {
+ public:
+  /// Throws std::invalid_argument as accumulator does: no cells, a norm outside [1e-100, 1e100], a multiplier that is not
+  /// positive or too large for its integers, parts outside [1, 2^48].
+  explicit bounded_output(bounded_output_options options)
+      : options_(std::move(options)),
+        sums_({.rows = options_.rows,
+               .row_size = options_.row_size,
+               .clip = options_.norm,
+               .noise_multiplier = options_.noise_multiplier,
+               .noise = options_.noise,
+               .unit = options_.unit,
+               .relation = neighbours::replace,
+               .max_units = options_.parts}),
+        rows_(options_.rows) {
+    std::iota(rows_.begin(), rows_.end(), std::uint32_t{0});
+  }
+
+  const bounded_output_options& options() const noexcept { return options_; }
+  std::size_t cells() const noexcept { return sums_.cells(); }
+  /// The standard deviation (for Laplace noise, the scale) of the noise on each released cell.
+  double noise() const noexcept { return sums_.noise(); }
+  privacy_event event() const { return release_event(options_); }
+
+  /// Adds the output of one part, row by row. Negative values count as zero; an output with a value that is not finite
+  /// counts as nothing. Throws std::logic_error if there are not cells() values.
+  void add(std::span<const double> values) { sums_.add(std::span<const std::uint32_t>(rows_), values); }
+
+  /// Writes the noisy sum to `sums` and the event to the ledger, and forgets the outputs. The result does not depend on
+  /// the number of threads. Throws std::invalid_argument, and has then released and recorded nothing, if `sums` has not
+  /// cells() elements or the ledger refuses the event.
+  template <std::floating_point Real>
+  void release(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
+    detail::require(sums.size() == cells(), "bounded_output::release", "size of the result", sums.size(),
+                    detail::text("must be the number of cells, ", cells()));
+    spent.record(event());
+    ledger inner;  // of parts, which are nobody's units
+    sums_.release(random, inner, sums, threads);
+    if (inner.seeded()) spent.mark_seeded();
+  }
+
+  std::vector<double> release(random_source& random, ledger& spent, std::size_t threads = 1) {
+    std::vector<double> sums(cells());
+    release(random, spent, std::span(sums), threads);
+    return sums;
+  }
+
+ private:
+  bounded_output_options options_;
+  accumulator sums_;
+  std::vector<std::uint32_t> rows_;
+};
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_PIPELINE_FULLY_PRIVATE_TOPICS_HPP
+#define DPLDA_PIPELINE_FULLY_PRIVATE_TOPICS_HPP
+
+// Claim: what fit() returns, the topics and the words that they are made of, is (epsilon, delta)-DP for the unit of the
+//   plan, one unit more or less, with the epsilon and delta of guarantee(), which is known before a document is read.
+// Preconditions: options are public. The corpus was made of each document alone, by public rules: words were cut and
+//   stop words dropped, but nothing was pruned by how many documents hold it (text_options.min_documents,
+//   max_document_share). Nobody sees anything of the run but the release and the observer's step numbers.
+// Argument: Algorithm 1 of Manzonelli et al. 2024 in four steps.
+//   1. Preparing documents is, by the precondition, a map of each by itself: 1-stable, that is neighbours become
+//      neighbours, for documents as for users.
+//   2. The words are a release of vocabulary_selector. Placeholders for lack of words are added to what was released.
+//   3. Given the words, corpus::restrict_to maps each document by itself and keeps it, with its id and user, if nothing
+//      is left of it: 1-stable again. So units are the same in both stages.
+//   4. The learner's claim holds for every fixed vocabulary, so also for one that was released before: mechanisms may be
+//      chosen by what earlier ones released, if their events may not. Theirs may not: the learner's events follow from
+//      options that the plan has fixed. The size of the vocabulary, which is known only now, decides the sizes of its
+//      tables and nothing of their noise. This is checked, before the learner reads a document.
+//   The ledger is thus the selector's followed by the learner's, known beforehand, and its price as a whole under one
+//   accountant is the guarantee. (The paper adds epsilons, which is more; and its Lemma F.1 on stable functions is about
+//   functions that seldom change, which these are not.)
+// Test: tests/pipeline/fully_private_topics_test.cpp
+
+#include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/vocabulary/vocabulary_selector.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace dplda {
+
+/// How words and topics are to be learned. Both parts must have the same unit; neighbours are by one unit more or less.
+template <class Learner>
+struct fully_private_options {
+  vocabulary_options vocabulary = {};
+  /// Of the learner, as it would be for a public vocabulary. `words` is a public guess of how many will be released, or
+  /// 0; a wrong one costs little utility and no privacy. `before` must be empty; `rule` prices both stages together.
+  typename Learner::options_type topics = {};
+  /// The part of epsilon that the words would cost if they were released alone, with half of delta. Less is left for the
+  /// topics then, but more than the rest: costs add up nearly in squares. 0: the planner's.
+  double vocabulary_share = 0;
+};
+
+/// What a fit will do and cost, decided before a document is read.
+struct fully_private_plan {
+  double vocabulary_share;
+  vocabulary_plan vocabulary;
+  dplda::ledger ledger;  ///< of both stages
+  dplda::guarantee guarantee;
+};
+
+/// Learns topics of documents whose words are private too: chooses the words that may be known, drops all others, and
+/// learns topics of what is left. Learner is private_svi, private_gibbs, private_spectral, or one like them.
+///
+///   const dplda::fully_private_topics<> learner({.topics = {.topics = 20, .units = 60000}},
+///                                               {.epsilon = 2, .delta = 1e-6});
+///   std::cout << learner.guarantee() << '\n';
+///   auto random = dplda::secure_random();
+///   const auto released = learner.fit(docs, random);
+///   print_topics(std::cout, released.value());
+template <class Learner = private_svi>
+class fully_private_topics {
+ public:
+  using options_type = fully_private_options<Learner>;
+
+  /// Plans. Throws std::invalid_argument if units differ, neighbours are by replacing, the vocabulary's standing is not
+  /// proven, `before` is not empty, the share is outside [0, 1), what the selector and the learner throw for their
+  /// options, or if the budget cannot be met.
+  fully_private_topics(options_type options, const budget& total)
+      : options_(checked(std::move(options))),
+        total_(total),
+        selector_(options_.vocabulary, {share(options_) * total.epsilon, total.delta / 2}) {
+    options_.topics.before = selector_.plan().ledger;
+    if (options_.topics.words == 0) options_.topics.words = std::max(options_.topics.topics, likely_words());
+    const Learner planned(options_.topics, total_);
+    // What the planner of the learner derives from the size of the vocabulary must not be derived anew.
+    if constexpr (requires { options_.topics.background_share = planned.plan().background_share; })
+      options_.topics.background_share = planned.plan().background_share;
+    plan_ = {share(options_), selector_.plan(), planned.plan().ledger, planned.guarantee()};
+  }
+
+  const options_type& options() const noexcept { return options_; }
+  const fully_private_plan& plan() const noexcept { return plan_; }
+  const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
+
+  /// Chooses words and learns topics. If fewer words are released than there are topics, placeholders "(no word 1)", ...
+  /// are added that no document holds, so that there is always a model. The observer is the learner's.
+  /// Throws std::invalid_argument if users are asked of a corpus without users, or if two documents that are units have
+  /// the same id; and, when the selection has been spent, if the learner cannot have so many words as were released.
+  release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
+    const auto words = selector_.fit(docs, random).map([&](const vocabulary_ptr& chosen) { return filled_up(chosen); });
+    typename Learner::options_type topics = options_.topics;
+    topics.words = words.value()->size();
+    const Learner learner(topics, total_);
+    if (learner.plan().ledger != plan_.ledger || learner.guarantee() != plan_.guarantee)
+      throw std::logic_error("dplda::fully_private_topics: the learner's events depend on the size of the vocabulary");
+    return learner.fit(words, docs, random, watch);
+  }
+
+ private:
+  static constexpr const char* name = "fully_private_topics";
+
+  static options_type checked(options_type options) {
+    const auto& topics = options.topics;
+    detail::require(
+        options.vocabulary.unit == topics.unit, name, "the vocabulary's unit", options.vocabulary.unit,
+        detail::text("must be that of the topics, ", topics.unit, ": losses of different units do not add up"));
+    detail::require(topics.relation == neighbours::add_remove, name, "the topics' neighbours", topics.relation,
+                    "must be by adding or removing a unit, as the vocabulary's are");
+    detail::require(options.vocabulary.standing == basis::proven, name, "the vocabulary's standing", "as published",
+                    "must be proven, or nothing would be of both together");
+    detail::require(topics.before.empty(), name, "topics.before", "not empty", "is for the words, and planned here");
+    detail::require(options.vocabulary_share >= 0 && options.vocabulary_share < 1, name, "vocabulary_share",
+                    options.vocabulary_share, "must lie in (0, 1), or be 0 for the planner's");
+    return options;
+  }
+
+  // On tweetrumors and airtweets perplexity (where missing words count) falls up to shares of 0.7 to 0.9, for the most
+  // part before 0.6 (benchmarks/papers/fdptm.sh). Long texts release their words for less, so the share is not larger.
+  static double share(const options_type& options) {
+    return options.vocabulary_share > 0 ? options.vocabulary_share : 0.6;
+  }
+
+  // About what is released of short texts.
+  std::size_t likely_words() const {
+    const double epsilon = share(options_) * total_.epsilon;
+    return static_cast<std::size_t>(
+        std::clamp(static_cast<double>(options_.topics.units) * epsilon / 40, 100.0, 10000.0));
+  }
+
+  vocabulary_ptr filled_up(const vocabulary_ptr& chosen) const {
+    if (chosen->size() >= options_.topics.topics) return chosen;
+    vocabulary_builder words;
+    for (std::size_t w = 0; w < chosen->size(); ++w) words.add(chosen->word(static_cast<word_id>(w)));
+    for (std::size_t i = 1; words.size() < options_.topics.topics; ++i)
+      words.add(std::string("(no word ").append(std::to_string(i)).append(")"));
+    return words.build();
+  }
+
+  options_type options_;
+  budget total_;
+  vocabulary_selector selector_;
+  fully_private_plan plan_{};
+};
+
+}  // namespace dplda
+
+#endif

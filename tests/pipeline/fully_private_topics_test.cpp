@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/pipeline/fully_private_topics.hpp>
+
+#include "pipeline/support.hpp"
+#include "support/catch.hpp"
+#include "support/grey_box.hpp"
+#include "support/refusal.hpp"
+#include "support/tiny.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace dplda;
+using namespace dplda_tests;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// A learner that spends by the size of its vocabulary.
+struct careless : private_svi {
+  careless(private_svi_options options, const budget& total) : private_svi(stepping(std::move(options)), total) {}
+  static private_svi_options stepping(private_svi_options options) {
+    options.steps = options.words;
+    return options;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("The ledger does not depend on the words that are released", "[pipeline]") {
+  // So little text that the learner's planner wants to know how many words there are.
+  auto options = planned_for<private_svi>(60);
+  options.topics.topics = 8;
+  options.topics.words = 400;
+  const fully_private_topics<> learner(options, {.epsilon = 1, .delta = 1e-5});
+  CHECK(learner.options().topics.background_share > 0.2);
+  private_svi_options fewer = options.topics;
+  fewer.words = 8;
+  CHECK(private_svi(fewer, {.epsilon = 1, .delta = 1e-5}).plan().background_share !=
+        learner.options().topics.background_share);
+  random_source random = seeded_random(1);
+  const auto released = learner.fit(letters(60), random);
+  CHECK(released.value().words() != 400);
+  CHECK(same_entries(released.ledger(), learner.plan().ledger));
+
+  auto spending = planned_for<careless>(600);
+  spending.topics.words = 17;
+  const fully_private_topics<careless> wrong(spending, three);
+  CHECK_THROWS_AS(wrong.fit(letters(600), random), std::logic_error);
+}
+
+TEST_CASE("Words and topics are cheaper together than apart", "[pipeline]") {
+  auto options = planned_for<private_svi>(1500);
+  options.vocabulary_share = 0.5;
+  const fully_private_topics<> learner(options, three);
+  CHECK(learner.plan().vocabulary_share == 0.5);
+  CHECK(learner.plan().vocabulary.guarantee.epsilon <= 1.5);
+  CHECK(learner.plan().vocabulary.guarantee.delta == three.delta / 2);
+  private_svi_options alone = learner.options().topics;
+  alone.before = {};
+  const private_svi rest(alone, {.epsilon = 1.5, .delta = three.delta / 2});
+  const auto noise = [](const ledger& book) {
+    return std::get<gaussian_noise>(book.entries().back().event.noise).multiplier;
+  };
+  CHECK(noise(learner.plan().ledger) < 0.75 * noise(rest.plan().ledger));
+}
+
+TEST_CASE("Removing a unit changes its own sanitised documents only", "[pipeline]") {
+  // Some documents lose all words, and must stay.
+  std::vector<std::string> some;
+  for (std::size_t w = 0; w < 12; w += 3) some.push_back("w" + std::to_string(w));
+  grey_box_result result;
+  for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
+    const vocabulary_selector selector({.unit = unit}, {.epsilon = 1, .delta = 1e-6});
+    const release<vocabulary_ptr> words(std::make_shared<const vocabulary>(some), selector.guarantee(),
+                                        selector.plan().ledger);
+    const private_svi engine({.topics = 2,
+                              .units = std::uint64_t{1} << 20,
+                              .words = some.size(),
+                              .unit = unit,
+                              .steps = 1,
+                              .before = words.ledger()},
+                             {.epsilon = 4, .delta = 1e-5});
+    const accumulator sums(engine.plan().background);
+    const double scale = std::ldexp(sums.noise(), -sums.scale_bits());
+    const auto c = static_cast<uint128>(std::llround(engine.plan().background.clip / scale));
+    for (const std::uint64_t seed : {1u, 2u}) {
+      const auto corpora = adversarial_corpora(12, seed);
+      for (const named_corpus& each : corpora) {
+        CHECK(each.docs.restrict_to(words.value()).size() == each.docs.size());
+        result +=
+            grey_box_audit(each.docs, corpora.back().docs, unit, {false, c * c, 2 * c * c}, [&](const corpus& docs) {
+              random_source random = seeded_random(seed);
+              const Eigen::VectorXd counts =
+                  engine.start(words, docs.restrict_to(words.value()), random).get().background;
+              return to_integers(std::span(counts.data(), static_cast<std::size_t>(counts.size())), scale);
+            });
+      }
+    }
+  }
+  CHECK(result.violations() == 0);
+  CHECK(result.largest_ratio > 0.9);
+}
+
+TEST_CASE("What does not compose is refused", "[pipeline]") {
+  const auto said = [](auto change, const budget& total = three) {
+    auto options = planned_for<private_svi>(100);
+    change(options);
+    return refusal([&] { fully_private_topics<>{options, total}; });
+  };
+  CHECK(said([](auto&) {}).empty());
+  CHECK_THAT(said([](auto& o) { o.topics.unit = privacy_unit::user; }),
+             ContainsSubstring("the vocabulary's unit is document, but must be that of the topics, user"));
+  CHECK_THAT(said([](auto& o) { o.topics.relation = neighbours::replace; }),
+             ContainsSubstring("must be by adding or removing a unit"));
+  CHECK_THAT(said([](auto& o) {
+               o.vocabulary.method = vocabulary_method::frequency_first;
+               o.vocabulary.standing = basis::as_published;
+             }),
+             ContainsSubstring("must be proven"));
+  CHECK_THAT(said([](auto& o) { o.topics.before = vocabulary_selector({}, three).plan().ledger; }),
+             ContainsSubstring("topics.before"));
+  for (const double share : {-0.1, 1.0, std::nan("")})
+    CHECK_THAT(said([&](auto& o) { o.vocabulary_share = share; }), ContainsSubstring("vocabulary_share"));
+  CHECK_THAT(said([](auto& o) { o.topics.units = 0; }), ContainsSubstring("units"));
+  CHECK(!said([](auto&) {}, {.epsilon = 0, .delta = 1e-5}).empty());
+  CHECK(!said([](auto&) {}, {.epsilon = 1, .delta = 0}).empty());
+
+  random_source random = seeded_random(1);
+  const fully_private_topics<> of_users(planned_for<private_svi>(100, privacy_unit::user), three);
+  CHECK_THAT(refusal([&] { of_users.fit(make_corpus({{0}, {1}}, 2), random); }), ContainsSubstring("no users"));
+}

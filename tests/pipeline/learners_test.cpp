@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipeline with each of the library's learners.
+#include <dplda/inference/gibbs/private_gibbs.hpp>
+#include <dplda/inference/spectral/private_spectral.hpp>
+#include <dplda/pipeline/fully_private_topics.hpp>
+
+#include "pipeline/support.hpp"
+#include "support/catch.hpp"
+#include "support/refusal.hpp"
+#include "support/tiny.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+using namespace dplda;
+using namespace dplda_tests;
+using Catch::Matchers::ContainsSubstring;
+
+TEMPLATE_TEST_CASE("What a fully private fit spends is what was planned, and costs the budget", "[pipeline]",
+                   private_svi, private_gibbs, private_spectral) {
+  const privacy_unit unit = GENERATE(privacy_unit::document, privacy_unit::user);
+  const corpus docs = letters(1500, 700);
+  const fully_private_topics<TestType> learner(planned_for<TestType>(unit == privacy_unit::user ? 700 : 1500, unit),
+                                               three);
+  const fully_private_plan plan = learner.plan();
+  CHECK(learner.guarantee() == price(plan.ledger, three.delta));
+  CHECK(plan.guarantee.epsilon <= three.epsilon);
+  CHECK(plan.guarantee.epsilon > 0.999 * three.epsilon);
+  CHECK(plan.guarantee.unit == unit);
+  CHECK(!plan.guarantee.seeded);
+  const auto first = plan.vocabulary.ledger.entries(), all = plan.ledger.entries();
+  REQUIRE(all.size() > first.size());
+  CHECK(std::equal(first.begin(), first.end(), all.begin()));
+
+  random_source random = seeded_random(2);
+  const auto released = learner.fit(docs, random);
+  CHECK(same_entries(released.ledger(), plan.ledger));
+  CHECK(released.ledger().seeded());
+  guarantee expected = plan.guarantee;
+  expected.seeded = true;
+  CHECK(released.guarantee() == expected);
+  CHECK(released.value().topics() == 3);
+  CHECK(released.value().words() >= 20);
+  CHECK(released.value().words() < docs.words());
+  for (word_id w = 0; w < released.value().words(); ++w)
+    CHECK(docs.vocab()->find(released.value().vocab()->word(w)).has_value());
+}
+
+TEMPLATE_TEST_CASE("There is a model whatever words are released", "[pipeline]", private_svi, private_gibbs,
+                   private_spectral) {
+  // Each document has a word of its own, of which none can pass; or there is nothing at all.
+  std::vector<std::vector<word_id>> lonely(20);
+  for (word_id d = 0; d < lonely.size(); ++d) lonely[d] = {d, d, d, d};
+  const corpus all_lonely = make_corpus(lonely, lonely.size()), all_empty = make_corpus({{}, {}, {}}, 5);
+  const fully_private_topics<TestType> learner(planned_for<TestType>(100), three);
+  for (const corpus& docs : {all_lonely, all_empty, corpus()}) {
+    random_source random = seeded_random(3);
+    const auto released = learner.fit(docs, random);
+    CHECK(same_entries(released.ledger(), learner.plan().ledger));
+    REQUIRE(released.value().words() == 3);
+    CHECK(released.value().vocab()->word(0) == "(no word 1)");
+    CHECK(released.value().vocab()->word(2) == "(no word 3)");
+  }
+}
+
+TEMPLATE_TEST_CASE("A seeded fully private fit is the same for any number of threads", "[pipeline]", private_svi,
+                   private_spectral) {
+  const corpus docs = letters(600);
+  const auto fit = [&](std::size_t threads, std::uint64_t seed) {
+    auto options = planned_for<TestType>(600);
+    options.vocabulary.threads = options.topics.threads = threads;
+    random_source random = seeded_random(seed);
+    return fully_private_topics<TestType>(options, three).fit(docs, random).value();
+  };
+  const topic_model<> once = fit(1, 7), again = fit(3, 7), other = fit(1, 8);
+  CHECK(*once.vocab() == *again.vocab());
+  CHECK(once.phi() == again.phi());
+  CHECK((!(*once.vocab() == *other.vocab()) || once.phi() != other.phi()));
+}
+
+TEST_CASE("Learners ask for the words that they were planned for", "[pipeline]") {
+  const corpus docs = letters(200);
+  const vocabulary_selector selector({}, {.epsilon = 2, .delta = 1e-6}), other({}, {.epsilon = 1, .delta = 1e-6});
+  random_source random = seeded_random(1);
+  const auto words = selector.fit(docs, random);
+  const auto refuses = [&](const auto& engine, const auto& wrong) {
+    CHECK_THAT(refusal([&] { engine.fit(docs, random); }), ContainsSubstring("options.before"));
+    CHECK_THAT(refusal([&] { engine.fit(wrong, docs, random); }), ContainsSubstring("must be options.before"));
+    CHECK(same_entries(engine.fit(words, docs, random).ledger(), engine.plan().ledger));
+  };
+  const std::size_t size = words.value()->size();
+  REQUIRE(size >= 2);
+  const release<vocabulary_ptr> wrong(words.value(), other.guarantee(), other.plan().ledger);
+  refuses(private_svi({.topics = 2, .units = 200, .words = size, .steps = 1, .before = words.ledger()}, three), wrong);
+  refuses(private_spectral({.topics = 2, .units = 200, .words = size, .before = words.ledger()}, three), wrong);
+}
