@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by examples/run.sh, tests/run.sh and benchmarks/peers/*.sh: finds what a build needs, and installs what is
 # missing where apt-get can. dplda is for Linux with libstdc++. Libraries are looked for under CMAKE_PREFIX_PATH,
-# CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES.
+# CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES. Functions run in subshells, ( ), so that their variables are not
+# the script's.
 
 say() { printf 'dplda: %s\n' "$*" >&2; }
 
-has_command() {
+has_command() (
   for name in "$@"; do
     ! command -v "$name" >/dev/null 2>&1 || return 0
   done
   return 1
-}
+)
 
-has_file() {
+has_file() (
   # shellcheck disable=SC2086  # a list
   for prefix in $(IFS=:; printf '%s ' ${CMAKE_PREFIX_PATH:-}) ${CONDA_PREFIX:-} \
     ${DPLDA_SYSTEM_PREFIXES:-/usr /usr/local}; do
@@ -22,10 +23,10 @@ has_file() {
     done
   done
   return 1
-}
+)
 
 # missing_packages tests|examples|peers: the Debian packages whose content is nowhere to be found, in one line
-missing_packages() {
+missing_packages() (
   list=
   # shellcheck disable=SC2086  # CXX may be several words, such as "ccache g++"
   has_command ${CXX:-c++} || list="$list g++"
@@ -41,10 +42,10 @@ missing_packages() {
     has_file lib/python3/dist-packages/sklearn || list="$list python3-sklearn"
   fi
   printf %s "${list# }"
-}
+)
 
 # describe <Debian package>: the same thing in words that hold on any Linux
-describe() {
+describe() (
   case $1 in
   g++) echo 'a C++20 compiler with libstdc++ (g++ 12 or clang 16, or later; CXX names it if it is not c++)' ;;
   cmake) echo 'CMake 3.21 or later' ;;
@@ -55,10 +56,10 @@ describe() {
   pkg-config) echo 'pkg-config (often called pkgconf)' ;;
   python3-sklearn) echo 'scikit-learn for /usr/bin/python3, with numpy and scipy' ;;
   esac
-}
+)
 
 # install_missing tests|examples|peers: nothing at all if all is there
-install_missing() {
+install_missing() (
   if [ "$(uname)" != Linux ]; then
     say "dplda needs Linux with libstdc++; this is $(uname)"
     return 1
@@ -95,10 +96,10 @@ install_missing() {
     say "apt-get could not install: $packages"
     return 1
   }
-}
+)
 
 # quietly <command>...: its output is shown only if it fails
-quietly() {
+quietly() (
   if output=$("$@" 2>&1); then
     return 0
   else
@@ -106,10 +107,10 @@ quietly() {
     printf '%s\n' "$output" >&2
     return "$status"
   fi
-}
+)
 
 # job_count: one job per processor, but at most one per 2 GB of free memory
-job_count() {
+job_count() (
   jobs=$(nproc)
   if [ -r /proc/meminfo ]; then
     while read -r key kilobytes _; do
@@ -120,14 +121,14 @@ job_count() {
   fi
   [ "$jobs" -ge 1 ] || jobs=1
   echo "$jobs"
-}
+)
 
 # configure <build directory> <option>...: run CMake, with Ninja for a new build directory if it is there
-configure() {
+configure() (
   build_directory=$1
   shift
   if ! [ -e "$build_directory/CMakeCache.txt" ] && has_command ninja; then
     set -- -G Ninja "$@"
   fi
   quietly cmake -B "$build_directory" "$@"
-}
+)

@@ -177,7 +177,8 @@ inline std::string svg_plot(const plot_options& options, const std::vector<plot_
     for (std::size_t n = 0; n < std::min(line.x.size(), line.y.size()); ++n) {
       if (!x.shows(line.x[n]) || !y.shows(line.y[n])) continue;
       const double h = x.place(line.x[n]), v = y.place(line.y[n]);
-      points += (points.empty() ? "" : " ") + number(h) + ',' + number(v);
+      // Not "" + number(h): g++ 12 warns of an overlap (-Wrestrict) that is not there.
+      points.append(points.empty() ? "" : " ").append(number(h)).append(",").append(number(v));
       if (!line.dashed) marks += mark(i, h, v, colour);
     }
     svg += "<polyline points=\"" + points + '"' + style + "/>\n" + marks;
