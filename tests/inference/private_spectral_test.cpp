@@ -367,12 +367,18 @@ TEST_CASE("Topics of exact moments stay where they are, and others come nearer",
     truth.topics.col(i).head(7 * (i + 1) - 5).setConstant(1e-9);
     truth.topics.col(i) /= truth.topics.col(i).sum();
   }
-  const Eigen::MatrixXd second = truth.topics * (truth.share / (alpha0 + 1)).asDiagonal() * truth.topics.transpose();
+  // The moments by their relations to M2 and M3: m2 = M2 + a M1 M1', m3 = M3 + b S(m2, M1) - c M1^(3).
+  const dplda::moment_weights weights = dplda::moment_weights::of(alpha0);
+  const Eigen::VectorXd first = truth.topics * truth.share;
+  const Eigen::MatrixXd second = truth.topics * (truth.share / (alpha0 + 1)).asDiagonal() * truth.topics.transpose() +
+                                 weights.a * first * first.transpose();
   const dplda::detail::tall_matrix basis = dplda::detail::tall_matrix::Identity(words, words);
   symmetric_tensor third(20);
   for (Eigen::Index i = 0; i < k; ++i)
     third.add_cube(truth.topics.col(i), 2 * truth.share[i] / ((alpha0 + 1) * (alpha0 + 2)));
-  const dplda::detail::noisy_lda_moments moments{
+  third.add_symmetrised(second, first, weights.b);
+  third.add_cube(first, -weights.c);
+  const dplda::detail::noisy_averages moments{
       truth.topics * truth.share,
       [&](const dplda::detail::tall_matrix& x) { return dplda::detail::tall_matrix(second * x); },
       third,
@@ -400,7 +406,7 @@ TEST_CASE("The slope of the fit is that of its cost", "[inference][private_spect
   // One moment after the other, the others with next to no weight.
   for (int only = 0; only < 3; ++only) {
     const auto noise = [&](int moment) { return moment == only ? 0.5 : 1e6; };
-    const dplda::detail::noisy_lda_moments moments{
+    const dplda::detail::noisy_averages moments{
         some_basis(words, 1).col(0),
         [&](const dplda::detail::tall_matrix& x) { return dplda::detail::tall_matrix(second * x); },
         third,

@@ -59,8 +59,8 @@ struct private_spectral_options {
   double first_share = 0.05;
   double histogram_share = 0.02;
   double third_share = 0.2;
-  /// Steps of the fit of topics to the noisy moments; 0: the method of moments as it is.
-  std::size_t fit_iterations = 100;
+  /// The most steps of the fit of topics to the noisy moments; 0: the method of moments as it is.
+  std::size_t fit_iterations = 1000;
   /// What is spent on the vocabulary, as the plan of that says; it is part of the budget.
   dplda::ledger before = {};
   accountant rule = accountant::best;

@@ -16,11 +16,12 @@
 
 namespace dplda::detail {
 
-/// Moments of LDA under Gaussian noise, each entry's standard deviation known.
-struct noisy_lda_moments {
-  Eigen::VectorXd first;                                        ///< M1
-  std::function<tall_matrix(const tall_matrix&)> second_times;  ///< products with M2
-  symmetric_tensor third;                                       ///< M3(B, B, B)
+/// Averages of words, pairs and triples over documents, each under Gaussian noise of its own, whose standard deviation is
+/// known.
+struct noisy_averages {
+  Eigen::VectorXd first;                                        ///< m1
+  std::function<tall_matrix(const tall_matrix&)> second_times;  ///< products with m2
+  symmetric_tensor third;                                       ///< m3(B, B, B)
   tall_matrix basis;                                            ///< B
   double first_noise, second_noise, third_noise;                ///< of a cell (of the diagonal)
 };
@@ -31,15 +32,17 @@ struct lda_point {
   Eigen::VectorXd share;  ///< alpha_i / alpha0
 };
 
-/// Topics and shares that fit the noisy moments best, near a start, each moment weighted by its own noise: the least
-///   |M1 - sum_i p_i mu_i|^2/s1^2 + |M2 - sum_i c2 p_i mu_i mu_i'|_F^2/s2^2 + |M3(B) - sum_i c3 p_i (B'mu_i)^(3)|_F^2/s3^2
-/// with c2 = 1/(alpha0+1), c3 = 2/((alpha0+1)(alpha0+2)), over distributions mu_i and p, by accelerated projected gradients
-/// that restart where momentum leads uphill. Most of what noise does to a topic it does to words that the topic does not
-/// have, where entries below zero tell it apart.
+/// Topics and shares that fit the noisy averages best, near a start: for noise alone, the likeliest ones, where
+///   |m1 - A p|^2/s1^2 + |m2 - A C A'|_F^2/s2^2 + |m3(B) - T|_F^2/s3^2
+/// is least over distributions p and columns mu_i of A, with e_i = B'mu_i and what LDA expects of them,
+///   C = (diag p + alpha0 pp')/(alpha0+1),
+///   T = (2 sum_i p_i e_i^(3) + alpha0 S(sum_i p_i e_i e_i', e) + alpha0^2 e^(3))/((alpha0+1)(alpha0+2)), e = sum_i p_i e_i.
+/// Accelerated projected gradients restart where momentum leads uphill. Most of what noise does to a topic it does to words
+/// that the topic does not have, where entries below zero tell it apart.
 class moment_fit {
  public:
-  moment_fit(const noisy_lda_moments& moments, double alpha0, std::size_t threads)
-      : m_(moments), c2_(1 / (alpha0 + 1)), c3_(2 * c2_ / (alpha0 + 2)), threads_(threads) {}
+  moment_fit(const noisy_averages& averages, double alpha0, std::size_t threads)
+      : m_(averages), alpha0_(alpha0), threads_(threads) {}
 
   /// What is to be least, up to a constant, and its slopes.
   struct value {
@@ -48,56 +51,25 @@ class moment_fit {
     Eigen::VectorXd share;
   };
 
-  value evaluate(const lda_point& p) const {
-    const Eigen::Index k = p.share.size();
-    const double w1 = 1 / (m_.first_noise * m_.first_noise), w2 = 1 / (m_.second_noise * m_.second_noise),
-                 w3 = 1 / (m_.third_noise * m_.third_noise);
-    value result;
-    Eigen::VectorXd first = -m_.first;
-    for (Eigen::Index i = 0; i < k; ++i) first += p.share[i] * p.topics.col(i);
-    // With Q = diag(c2 p): |A Q A' - M2|^2 = |M2|^2 - 2 tr(Q A'M2A) + tr(Q A'A Q A'A).
-    const tall_matrix image = m_.second_times(p.topics);
-    const Eigen::MatrixXd gram = inner_product(p.topics, p.topics, threads_),
-                          seen = inner_product(p.topics, image, threads_);
-    Eigen::MatrixXd scaled = gram;  // A'A Q
-    for (Eigen::Index i = 0; i < k; ++i) scaled.col(i) *= c2_ * p.share[i];
-    const tall_matrix fitted = product(p.topics, transposed(scaled), threads_);  // A Q A'A
-    const Eigen::MatrixXd whole = multiplied(scaled, gram);                      // A'A Q A'A
-    const Eigen::MatrixXd inner = inner_product(m_.basis, p.topics, threads_);
-    symmetric_tensor third = m_.third;
-    for (Eigen::Index i = 0; i < k; ++i) third.add_cube(inner.col(i), -c3_ * p.share[i]);
-    const Eigen::MatrixXd third_slope = third.apply(inner);  // -(rest)(I, v_i, v_i)
-    const double third_norm = third.frobenius_norm();
+  value evaluate(const lda_point& at) const { return evaluate(at, m_.second_times(at.topics)); }
 
-    result.cost = w1 * first.squaredNorm() + w3 * third_norm * third_norm;
-    result.topics.resize(p.topics.rows(), k);
-    result.share.resize(k);
-    const tall_matrix back = product(m_.basis, third_slope, threads_);
-    for (Eigen::Index i = 0; i < k; ++i) {
-      const double q = c2_ * p.share[i];
-      result.cost += w2 * q * (whole(i, i) - 2 * seen(i, i));
-      for (Eigen::Index v = 0; v < p.topics.rows(); ++v) {
-        result.topics(v, i) = 2 * w1 * p.share[i] * first[v] + 4 * w2 * q * (fitted(v, i) - image(v, i)) -
-                              6 * w3 * c3_ * p.share[i] * back(v, i);
-      }
-      result.share[i] = 2 * w1 * p.topics.col(i).dot(first) + 2 * w2 * c2_ * (whole(i, i) - seen(i, i)) -
-                        2 * w3 * c3_ * dot(&inner(0, i), &third_slope(0, i), inner.rows());
-    }
-    return result;
-  }
-
+  /// At most so many iterations, of a product with m2 each. It ends before if the last ten have gained nothing that matters:
+  /// half of the cost is a log likelihood.
   lda_point improve(lda_point start, std::size_t iterations) const {
     lda_point best = std::move(start), ahead = best;
-    value at = evaluate(ahead);
+    tall_matrix image = m_.second_times(best.topics), ahead_image = image;  // m2 A
+    value at = evaluate(ahead, ahead_image);
     double step = 1e-3 / std::max(at.topics.cwiseAbs().maxCoeff(), at.share.cwiseAbs().maxCoeff());
     if (!(step > 0) || !std::isfinite(step)) return best;
-    double momentum = 1;
-    for (std::size_t i = 0; i < iterations; ++i) {
+    double momentum = 1, looked_at = at.cost;
+    for (std::size_t i = 1; i <= iterations; ++i) {
       lda_point next;
+      tall_matrix next_image;
       value there;
       for (int halvings = 0;; ++halvings) {
         next = moved(ahead, at, step);
-        there = evaluate(next);
+        next_image = m_.second_times(next.topics);
+        there = evaluate(next, next_image);
         const tall_matrix topics = next.topics - ahead.topics;
         const Eigen::VectorXd share = next.share - ahead.share;
         const double expected = at.topics.cwiseProduct(topics).sum() + at.share.dot(share) +
@@ -109,23 +81,76 @@ class moment_fit {
       const tall_matrix direction = next.topics - best.topics;
       const bool uphill = (ahead.topics - next.topics).cwiseProduct(direction).sum() > 0;
       const double larger = uphill ? 1 : (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
+      const double cost = there.cost;
       if (uphill) {
         ahead = next;
+        ahead_image = next_image;
         at = std::move(there);
       } else {
         const double weight = (momentum - 1) / larger;
         ahead.topics = next.topics + weight * direction;
         ahead.share = next.share + weight * (next.share - best.share);
-        at = evaluate(ahead);
+        ahead_image = next_image + weight * (next_image - image);
+        at = evaluate(ahead, ahead_image);
       }
       best = std::move(next);
+      image = std::move(next_image);
       momentum = larger;
       step *= 1.1;
+      if (i % 10 == 0 && std::exchange(looked_at, cost) - cost < 0.02) break;
     }
     return best;
   }
 
  private:
+  // `image` is m2 A.
+  value evaluate(const lda_point& at, tall_matrix image) const {
+    const tall_matrix& a = at.topics;
+    const Eigen::VectorXd& p = at.share;
+    const Eigen::Index k = p.size();
+    const auto weight = [](double noise) { return 1 / (noise * noise); };
+
+    const Eigen::VectorXd first = product(a, p, threads_).col(0) - m_.first;
+    const double w1 = weight(m_.first_noise);
+    double cost = w1 * first.squaredNorm();
+    tall_matrix topics = (2 * w1 * first) * p.transpose();
+    Eigen::VectorXd share = 2 * w1 * inner_product(a, tall_matrix(first), threads_);
+
+    // |A C A' - m2|^2 = |m2|^2 - 2 tr(C A'm2A) + tr(C A'A C A'A).
+    const double c2 = 1 / (alpha0_ + 1), w2 = weight(m_.second_noise);
+    Eigen::MatrixXd c = c2 * alpha0_ * p * p.transpose();
+    c.diagonal() += c2 * p;
+    const Eigen::MatrixXd gram = inner_product(a, a, threads_), seen = inner_product(a, image, threads_);
+    const Eigen::MatrixXd mixed = multiplied(c, gram), rest = multiplied(gram, mixed) - seen;
+    cost += w2 * c.cwiseProduct(rest - seen).sum();
+    image = product(a, mixed, threads_) - image;  // (A C A' - m2) A
+    add_product(topics, image, 4 * w2 * c, threads_);
+    share += 2 * w2 * c2 * (rest.diagonal() + 2 * alpha0_ * (rest * p));
+
+    const double c3 = c2 / (alpha0_ + 2), w3 = weight(m_.third_noise);
+    const Eigen::MatrixXd e = inner_product(m_.basis, a, threads_);
+    const Eigen::VectorXd mean = e * p;
+    symmetric_tensor third = m_.third;
+    for (Eigen::Index i = 0; i < k; ++i) third.add_cube(e.col(i), -2 * c3 * p[i]);
+    third.add_symmetrised(multiplied(e * p.asDiagonal(), transposed(e)), mean, -c3 * alpha0_);
+    third.add_cube(mean, -c3 * alpha0_ * alpha0_);
+    const double norm = third.frobenius_norm();
+    cost += w3 * norm * norm;
+    // With R = m3(B) - T: slopes along e_i, and along their mean, which all of them move.
+    const Eigen::MatrixXd own = third.apply(e), with_mean = third.contract(mean);  // R(I, e_i, e_i), R(I, I, e)
+    const Eigen::MatrixXd beside = multiplied(with_mean, e);                       // R(I, e_i, e)
+    const Eigen::VectorXd along_mean = alpha0_ * (own * p) + alpha0_ * alpha0_ * (with_mean * mean);
+    Eigen::MatrixXd slopes = own + alpha0_ * beside;
+    slopes = 2 * slopes;
+    slopes.colwise() += along_mean;
+    add_product(topics, m_.basis, -6 * w3 * c3 * (slopes * p.asDiagonal()), threads_);
+    for (Eigen::Index i = 0; i < k; ++i) {
+      const double direct = 2 * e.col(i).dot(own.col(i)) + 3 * alpha0_ * e.col(i).dot(beside.col(i));
+      share[i] -= 2 * w3 * c3 * (direct + 3 * e.col(i).dot(along_mean));
+    }
+    return {cost, std::move(topics), std::move(share)};
+  }
+
   static lda_point moved(const lda_point& from, const value& at, double step) {
     lda_point to = from;
     for (Eigen::Index i = 0; i < to.topics.cols(); ++i)
@@ -134,8 +159,8 @@ class moment_fit {
     return to;
   }
 
-  const noisy_lda_moments& m_;
-  double c2_, c3_;
+  const noisy_averages& m_;
+  double alpha0_;
   std::size_t threads_;
 };
 

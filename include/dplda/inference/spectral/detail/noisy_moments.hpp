@@ -88,11 +88,6 @@ class noisy_moments {
       third_->set(a, b, c, sums.values[cell] / (triple_weight(a, b, c) * units_));
     });
     third_noise_ = sums.noise / units_;
-    // The products of lower moments.
-    const tall_matrix image = pairs_->times(basis_, threads_);
-    const Eigen::VectorXd mean = inner_product(basis_, tall_matrix(first_), threads_);
-    third_->add_symmetrised(inner_product(basis_, image, threads_), mean, -weights_.b);
-    third_->add_cube(mean, weights_.c);
   }
 
   /// The topics, fitted to all moments in so many iterations.
@@ -105,11 +100,11 @@ class noisy_moments {
       const double sum = found.topics.row(i).sum();
       point.topics.col(i) = project_to_simplex(found.topics.row(i).transpose() / (sum > 0 ? sum : 1));
     }
-    const noisy_lda_moments moments{first_,       [&](const tall_matrix& x) { return second_times(x); },
-                                    *third_,      basis_,
-                                    first_noise_, second_noise_,
-                                    third_noise_};
-    point = moment_fit(moments, alpha0_, threads_).improve(std::move(point), iterations);
+    const noisy_averages averages{first_,       [&](const tall_matrix& x) { return pairs_->times(x, threads_); },
+                                  *third_,      basis_,
+                                  first_noise_, second_noise_,
+                                  third_noise_};
+    point = moment_fit(averages, alpha0_, threads_).improve(std::move(point), iterations);
     const Eigen::VectorXd alpha = alpha0_ * point.share.cwiseMax(1e-3 / static_cast<double>(topics_));
     return topic_model<>(point.topics.transpose(), std::move(vocab), alpha);
   }
@@ -123,13 +118,17 @@ class noisy_moments {
     return result;
   }
 
+  // M3 = avg m3 - b S(avg m2, M1) + c M1^(3), in the whitened basis.
   symmetric_tensor whitened() const {
-    if (!orthonormal_) return *third_;
-    symmetric_tensor result(topics_);
+    symmetric_tensor result = *third_;
+    const Eigen::VectorXd mean = inner_product(basis_, tall_matrix(first_), threads_);
+    result.add_symmetrised(inner_product(basis_, pairs_->times(basis_, threads_), threads_), mean, -weights_.b);
+    result.add_cube(mean, weights_.c);
+    if (!orthonormal_) return result;
     const Eigen::VectorXd scale = second_.values.cwiseSqrt().cwiseInverse();
     for_each_triple(topics_, [&](std::size_t, std::size_t a, std::size_t b, std::size_t c) {
       const auto at = [&](std::size_t i) { return scale[static_cast<Eigen::Index>(i)]; };
-      result.set(a, b, c, (*third_)(a, b, c) * at(a) * at(b) * at(c));
+      result.set(a, b, c, result(a, b, c) * at(a) * at(b) * at(c));
     });
     return result;
   }
@@ -145,7 +144,7 @@ class noisy_moments {
   eigenpairs second_;
   tall_matrix basis_;
   bool orthonormal_ = false;
-  std::optional<symmetric_tensor> third_;
+  std::optional<symmetric_tensor> third_;  // avg m3, in the basis
 };
 
 }  // namespace dplda::detail
