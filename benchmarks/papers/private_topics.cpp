@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Utility and speed of private variational inference and Gibbs sampling; private_topics.sh starts it.
-//   private_topics corpus TEXT FOLDER                              60,000 texts (a line each) as UCI files, 5000 words
-//   private_topics utility NAME UNIT SEEDS LEARNERS DOCWORD VOCAB [USERS]   held-out perplexity against epsilon; LEARNERS
-//                                                     are some of one, variational, gibbs, park, with commas between
-//   private_topics speed DOCWORD VOCAB                             cost beside the non-private engine, threads, releases
+// The frontier of privacy and utility, and the speed of private inference; private_topics.sh starts it.
+//   private_topics corpus TEXT FOLDER TEXTS WORDS        some of the texts (a line each) as UCI files, of so many words
+//   private_topics utility FOLDER NAME UNIT SEEDS LEARNERS DOCWORD VOCAB [USERS]
+//       held-out perplexity and coherence against epsilon, with CSV files and plots in FOLDER; LEARNERS are some of one,
+//       variational, gibbs, spectral, park, decarolis, output, with commas between
+//   private_topics speed DOCWORD VOCAB                   cost beside the non-private engine, threads, releases
 
 #include <dplda/dplda.hpp>
 
 #include "../support/clock.hpp"
+#include "../support/corpora.hpp"
+#include "../support/svg_plot.hpp"
+#include "../support/table.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,6 +20,7 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -25,13 +30,16 @@
 namespace {
 
 using namespace dplda;
+using dplda_benchmarks::digits;
+using dplda_benchmarks::plot_line;
+using dplda_benchmarks::rows;
 
 constexpr std::size_t topics = 20;
 constexpr double delta = 1e-5;
 
-// The 5000 words in most documents, but not in more than half of them, and 60,000 documents in random order. Here the
-// vocabulary and the number of documents count as public.
-void make_corpus(const std::string& text, const std::filesystem::path& folder) {
+// The words in most documents, but not in more than half of them, and documents in random order. Here the vocabulary and
+// the number of documents count as public.
+void make_corpus(const std::string& text, const std::filesystem::path& folder, std::size_t texts, std::size_t most) {
   const corpus all =
       read_text(text, {.tokens = {.stop_words = english_stop_words()}, .min_documents = 2, .max_document_share = 0.5});
   std::vector<std::size_t> documents_with(all.words(), 0);
@@ -43,42 +51,88 @@ void make_corpus(const std::string& text, const std::filesystem::path& folder) {
   std::stable_sort(order.begin(), order.end(),
                    [&](word_id a, word_id b) { return documents_with[a] > documents_with[b]; });
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min<std::size_t>(5000, order.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(most, order.size()); ++i) {
     words.emplace_back(all.vocab()->word(order[i]));
   }
   const corpus kept = all.restrict_to(std::make_shared<const vocabulary>(std::move(words)));
   auto bits = seeded_random(1).stream("sample");
-  const corpus docs = random_sample(kept, std::min<std::size_t>(60000, kept.size()), bits);
+  const corpus docs = random_sample(kept, std::min(texts, kept.size()), bits);
   write_uci(folder / "docword.txt", docs, folder / "vocab.txt");
   std::printf("%zu documents, %zu words, %llu tokens\n", docs.size(), docs.words(),
               static_cast<unsigned long long>(docs.tokens()));
 }
 
 double mean(const std::vector<double>& values) {
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Mean held-out perplexities over the seeds, a line a learner. `one topic` is what the budget gives without topics; the
-// paper's method is given the budget that it claims to keep.
+// Mean held-out perplexity (and its ratio to that of non-private inference) and mean coherence over the seeds. `one topic`
+// is what the budget gives without topics; methods as published are given the budget that they claim to keep.
 class utility {
  public:
-  utility(std::string name, privacy_unit unit, std::string learners, const corpus& all)
-      : name_(std::move(name)), unit_(unit), learners_("," + learners + ","), all_(all) {}
+  utility(std::filesystem::path folder, std::string name, privacy_unit unit, std::string learners, const corpus& all)
+      : folder_(std::move(folder)), name_(std::move(name)), unit_(unit), learners_("," + learners + ","), all_(all) {}
 
   void run(std::uint64_t seeds) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) run_seed(seed);
-    std::printf("| %s | not private: unigram %.0f, variational %.0f | | | | |\n", name_.c_str(), mean(unigram_),
-                mean(plain_));
+    const std::string setting = name_ + ", per " + detail::text(unit_) + ", " + std::to_string(topics) +
+                                " topics, delta = 1e-5, seeds: " + std::to_string(seeds);
+    const double plain = mean(plain_.perplexity), unigram = mean(unigram_);
+    rows perplexities{{"learner", "epsilon 1", "2", "4", "8"}}, coherences = perplexities;
+    std::vector<plot_line> perplexity_lines, coherence_lines;
+    const std::vector<double> at(std::begin(epsilons), std::end(epsilons));
     for (const auto& [learner, scores] : scores_) {
-      std::printf("| %s, per %s | %s |", name_.c_str(), detail::text(unit_).c_str(), learner.c_str());
-      for (const auto& values : scores) std::printf(" %.0f (%.2f) |", mean(values), mean(values) / mean(plain_));
-      std::printf("\n");
+      perplexities.push_back({learner});
+      coherences.push_back({learner});
+      const bool published = learner.ends_with("as published");
+      plot_line one{.name = learner, .x = at, .y = {}, .dashed = published}, two = one;
+      for (const score& each : scores) {
+        const double found = mean(each.perplexity);
+        one.y.push_back(found);
+        two.y.push_back(mean(each.coherence));
+        perplexities.back().push_back(each.perplexity.empty() ? "no release"
+                                                              : digits(found) + " (" + digits(found / plain, 3) + ")");
+        coherences.back().push_back(each.perplexity.empty() ? "no release" : digits(two.y.back(), 2));
+      }
+      perplexity_lines.push_back(one);
+      coherence_lines.push_back(two);
     }
-    std::fflush(stdout);
+    const auto flat = [&](const char* name, double value) {
+      return plot_line{.name = name, .x = at, .y = std::vector<double>(at.size(), value), .dashed = true};
+    };
+    perplexity_lines.push_back(flat("word frequencies", unigram));
+    perplexity_lines.push_back(flat("not private", plain));
+    coherence_lines.push_back(flat("not private", mean(plain_.coherence)));
+    dplda_benchmarks::show(folder_ / ("perplexity_" + name_ + ".csv"),
+                           "Held-out perplexity (over that of non-private variational inference, " + digits(plain) +
+                               "; word frequencies " + digits(unigram) + "); " + setting,
+                           perplexities);
+    dplda_benchmarks::show(
+        folder_ / ("coherence_" + name_ + ".csv"),
+        "NPMI coherence of 10 words a topic (not private " + digits(mean(plain_.coherence), 2) + "); " + setting,
+        coherences);
+    dplda_benchmarks::write_svg(folder_ / ("perplexity_" + name_ + ".svg"),
+                                {.title = setting,
+                                 .x_label = "epsilon",
+                                 .y_label = "held-out perplexity",
+                                 .x_scale = dplda_benchmarks::axis_scale::logarithmic,
+                                 .y_scale = dplda_benchmarks::axis_scale::logarithmic},
+                                perplexity_lines);
+    dplda_benchmarks::write_svg(folder_ / ("coherence_" + name_ + ".svg"),
+                                {.title = setting,
+                                 .x_label = "epsilon",
+                                 .y_label = "NPMI coherence",
+                                 .x_scale = dplda_benchmarks::axis_scale::logarithmic},
+                                coherence_lines);
   }
 
  private:
   static constexpr double epsilons[] = {1, 2, 4, 8};
+
+  struct score {
+    std::vector<double> perplexity, coherence;
+  };
 
   void run_seed(std::uint64_t seed) {
     auto bits = seeded_random(seed).stream("held out");
@@ -88,21 +142,24 @@ class utility {
                           .most = 2000,
                           .min_tokens = 10,
                           .unit = unit_ == privacy_unit::user ? split_unit::user : split_unit::document});
-    const auto score = [&test = test](const topic_model<>& model) {
-      return document_completion_perplexity(model, test, {.alpha = 0.1}).perplexity;
+    const auto add_to = [&train = train, &test = test](score& scores, const topic_model<>& model) {
+      scores.perplexity.push_back(document_completion_perplexity(model, test, {.alpha = 0.1}).perplexity);
+      scores.coherence.push_back(npmi_coherence(model, train).mean);
     };
     unigram_.push_back(unigram_perplexity(train, test).perplexity);
     random_source random = seeded_random(100 + seed);
-    plain_.push_back(score(svi({.topics = topics}).fit(train, random)));
+    add_to(plain_, svi({.topics = topics}).fit(train, random));
     for (std::size_t e = 0; e < std::size(epsilons); ++e) {
       const budget total{.epsilon = epsilons[e], .delta = delta};
-      const auto add = [&](const char* learner, const topic_model<>& model) {
-        const double found = score(model);
+      const auto scores_of = [&](const char* learner) -> score& {
         auto& scores = scores_[learner];
         scores.resize(std::size(epsilons));
-        scores[e].push_back(found);
+        return scores[e];
+      };
+      const auto add = [&](const char* learner, const topic_model<>& model) {
+        add_to(scores_of(learner), model);
         std::fprintf(stderr, "%s, seed %llu, epsilon %g: %s %.1f\n", name_.c_str(),
-                     static_cast<unsigned long long>(seed), epsilons[e], learner, found);
+                     static_cast<unsigned long long>(seed), epsilons[e], learner, scores_of(learner).perplexity.back());
       };
       const auto learn = [&]<class Learner>(typename Learner::options_type options, std::type_identity<Learner>) {
         options.units = privacy_units(train, unit_).size();
@@ -116,6 +173,13 @@ class utility {
       }
       if (asks_for("variational")) add("private, variational", learn({.topics = topics}, variational()));
       if (asks_for("gibbs")) add("private, Gibbs", learn({.topics = topics}, std::type_identity<private_gibbs>()));
+      if (asks_for("spectral")) {
+        add("private, spectral", smoothed(learn({.topics = topics}, std::type_identity<private_spectral>())));
+      }
+      if (asks_for("output")) {
+        const topic_dp plan({.topics = topics, .words = train.words(), .unit = unit_}, total);
+        add("private, noise on output", smoothed(plan.fit(svi({.topics = topics}), train, random).value()));
+      }
       if (asks_for("park")) {
         const std::size_t batch = std::min<std::size_t>(400, train.size());
         const published::park_svi park({.topics = topics,
@@ -125,17 +189,30 @@ class utility {
                                        total);
         add("Park et al., as published", park.fit(train, random).value());
       }
+      if (asks_for("decarolis")) {
+        const char* const name = "DeCarolis et al., configuration 1, as published";
+        const auto result = published::decarolis_spectral(
+                                {.configuration = 1, .topics = topics, .documents = train.size(), .alpha0 = 1}, total)
+                                .fit(train, random);
+        if (result.topics) {
+          add(name, smoothed(result.topics->value()));
+        } else {
+          scores_of(name);
+        }
+      }
     }
   }
 
   bool asks_for(const std::string& learner) const { return learners_.find("," + learner + ",") != std::string::npos; }
 
+  std::filesystem::path folder_;
   std::string name_;
   privacy_unit unit_;
   std::string learners_;
   const corpus& all_;
-  std::vector<double> unigram_, plain_;
-  std::map<std::string, std::vector<std::vector<double>>> scores_;
+  std::vector<double> unigram_;
+  score plain_;
+  std::map<std::string, std::vector<score>> scores_;
 };
 
 // Seconds of `work`, the least of three.
@@ -199,13 +276,13 @@ void speed(const corpus& docs) {
 
 int run(const std::vector<std::string>& arguments) {
   const auto count = arguments.size();
-  if (count == 3 && arguments[0] == "corpus") {
-    make_corpus(arguments[1], arguments[2]);
-  } else if ((count == 7 || count == 8) && arguments[0] == "utility") {
-    const privacy_unit unit = arguments[2] == "user" ? privacy_unit::user : privacy_unit::document;
+  if (count == 5 && arguments[0] == "corpus") {
+    make_corpus(arguments[1], arguments[2], std::stoull(arguments[3]), std::stoull(arguments[4]));
+  } else if ((count == 8 || count == 9) && arguments[0] == "utility") {
+    const privacy_unit unit = arguments[3] == "user" ? privacy_unit::user : privacy_unit::document;
     const corpus docs =
-        count == 8 ? read_uci(arguments[5], arguments[6], arguments[7]) : read_uci(arguments[5], arguments[6]);
-    utility(arguments[1], unit, arguments[4], docs).run(std::stoull(arguments[3]));
+        count == 9 ? read_uci(arguments[6], arguments[7], arguments[8]) : read_uci(arguments[6], arguments[7]);
+    utility(arguments[1], arguments[2], unit, arguments[5], docs).run(std::stoull(arguments[4]));
   } else if (count == 3 && arguments[0] == "speed") {
     speed(read_uci(arguments[1], arguments[2]));
   } else {

@@ -1,22 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Held-out perplexity of the private learners against epsilon (ratio to non-private inference), and their speed.
-#   sh benchmarks/papers/private_topics.sh [SEEDS]        (default 3)
-# DPLDA_DATA_DIR names the corpora imdb and gitlog; without it, only the package descriptions of this Debian are used.
+# The frontier of privacy and utility: held-out perplexity and coherence of the private learners, proven and as published,
+# against epsilon, beside word frequencies and non-private topics; tables, CSV files and SVG plots; and the cost of privacy
+# in time.
+#   sh benchmarks/papers/private_topics.sh [--quick] [FOLDER [SEEDS]]        (default 3)
+# The corpora are the package descriptions of this Debian, imdb and gitlog; of the latter two, those that are in
+# DPLDA_DATA_DIR. --quick: one seed, 20,000 package descriptions of 1000 words, and no timing.
 set -eu
-root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
-. "$root/cmake/setup.sh"
-install_missing examples
+. "$(dirname -- "$0")/../support/start.sh"
 
-build=$root/build/papers
-configure "$build" -S "$root" -DCMAKE_BUILD_TYPE=Release -DDPLDA_BUILD_TESTS=OFF -DDPLDA_BUILD_EXAMPLES=OFF \
-  -DDPLDA_BUILD_BENCHMARKS=ON
-quietly cmake --build "$build" --target benchmark_papers_private_topics --parallel "$(job_count)"
-program=$build/benchmarks/papers/private_topics
-seeds=${1:-3}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
+seeds=${1:-$(if_quick 1 3)}
+program=$(build_program)
 # The descriptions of all packages, in English, one a line.
 mkdir -p "$work/lists/partial" "$work/debian"
 quietly apt-get -o Dir::State::lists="$work/lists" -o Acquire::Languages=en -o Acquire::GzipIndexes=false update
@@ -27,16 +21,22 @@ cat "$work"/lists/*_main_i18n_Translation-en | awk '
   { inside = 0 }
   /^$/ { put() }
   END { put() }' > "$work/debian.txt"
-"$program" corpus "$work/debian.txt" "$work/debian"
+# shellcheck disable=SC2046  # two numbers
+"$program" corpus "$work/debian.txt" "$work/debian" $(if_quick '20000 1000' '60000 5000')
+utility() { # utility CORPUS UNIT LEARNERS FILE...
+  corpus=$1 unit=$2 learners=$3
+  shift 3
+  "$program" utility "$folder" "$corpus" "$unit" "$seeds" "$learners" "$@"
+}
+utility debian document one,variational,gibbs,spectral,park,decarolis,output "$work/debian/docword.txt" "$work/debian/vocab.txt"
+[ "$size" = full ] || exit 0
 
-echo "| corpus | learner | epsilon 1 | 2 | 4 | 8 |"
-echo "| --- | --- | --- | --- | --- | --- |"
-"$program" utility debian document "$seeds" one,variational,gibbs,park "$work/debian/docword.txt" "$work/debian/vocab.txt"
-if [ -n "${DPLDA_DATA_DIR:-}" ]; then
-  for name in imdb gitlog; do
-    for file in "$DPLDA_DATA_DIR/$name"/*.txt.gz; do gzip -dc "$file" > "$work/$(basename "$file" .gz)"; done
-  done
-  "$program" utility imdb document "$seeds" one,variational,park "$work/docword.imdb.txt" "$work/vocab.imdb.txt"
-  "$program" utility gitlog user "$seeds" one,variational "$work/docword.gitlog.txt" "$work/vocab.gitlog.txt" "$work/users.gitlog.txt"
+if [ -d "$data/imdb" ]; then
+  unpack imdb
+  utility imdb document one,variational,gibbs,park "$work/docword.imdb.txt" "$work/vocab.imdb.txt"
+fi
+if [ -d "$data/gitlog" ]; then
+  unpack gitlog
+  utility gitlog user one,variational,gibbs "$work/docword.gitlog.txt" "$work/vocab.gitlog.txt" "$work/users.gitlog.txt"
 fi
 "$program" speed "$work/debian/docword.txt" "$work/debian/vocab.txt"

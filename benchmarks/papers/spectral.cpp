@@ -55,7 +55,8 @@ struct learner {
 };
 
 std::optional<topic_model<>> clipped(const corpus& docs, const setting& s, random_source& random, neighbours relation,
-                                     moment_clipping clipping, std::size_t iterations = 100) {
+                                     moment_clipping clipping,
+                                     std::size_t iterations = private_spectral_options{}.fit_iterations) {
   return private_spectral({.topics = s.topics,
                            .units = docs.size(),
                            .words = docs.words(),
@@ -196,14 +197,6 @@ void figure2(const std::filesystem::path& folder, std::uint64_t corpora) {
                                  .y_scale = axis_scale::logarithmic},
                                 lines);
   }
-}
-
-// A tenth of the uniform distribution in each topic: topics of the spectral method have words of probability 0, and
-// perplexity could not be told.
-topic_model<> smoothed(const topic_model<>& model) {
-  topic_model<>::matrix phi = 0.9 * model.phi();
-  phi.array() += 0.1 / static_cast<double>(phi.cols());
-  return topic_model<>(std::move(phi), model.vocab(), model.alpha());
 }
 
 double peak_megabytes() {

@@ -23,6 +23,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include "../support/clock.hpp"
 #include "../support/corpora.hpp"
 #include "../support/svg_plot.hpp"
@@ -112,10 +114,11 @@ experiment prepare(const corpus& all, const engine& method, std::size_t topics, 
                           .units = privacy_units(secret, privacy_unit::user).size(),
                           .public_law = !from_private},
                          [&](const sampling_progress& now) {
+                           if (isatty(STDERR_FILENO) == 0) return;
                            std::fprintf(stderr, "\r%s, %zu x %zu: pair %zu of %zu, %.0f s left ", method.name.c_str(),
                                         topics, words, now.step, now.steps, now.seconds_left);
                          });
-  std::fprintf(stderr, "(%.1f s)\n", wall_seconds() - before);
+  std::fprintf(stderr, "%s, %zu x %zu: %.1f s\n", method.name.c_str(), topics, words, wall_seconds() - before);
   return {open, secret, fit, fitted(fit, secret, sensitivity.seed), fitted(fit, open, sensitivity.seed), sensitivity};
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// The corpus with its most frequent words only.
@@ -24,6 +25,14 @@ inline dplda::corpus most_frequent_words(const dplda::corpus& docs, std::size_t 
   std::vector<std::string> words;
   for (std::size_t i = 0; i < std::min(count, order.size()); ++i) words.emplace_back(docs.vocab()->word(order[i]));
   return docs.restrict_to(std::make_shared<const dplda::vocabulary>(words));
+}
+
+/// The model with a tenth of the uniform distribution in each topic: some learners give words a probability of 0, with
+/// which perplexity could not be told.
+inline dplda::topic_model<> smoothed(const dplda::topic_model<>& model) {
+  dplda::topic_model<>::matrix phi = 0.9 * model.phi();
+  phi.array() += 0.1 / static_cast<double>(phi.cols());
+  return dplda::topic_model<>(std::move(phi), model.vocab(), model.alpha());
 }
 
 /// Writes train.txt and test.txt for the programs that are compared, and prints their sizes.

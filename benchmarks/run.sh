@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Runs the benchmarks and gathers what they print, their CSV files and plots on one page.
+#   sh benchmarks/run.sh [--quick] [--output FOLDER] [papers|peers|micro|<group>/<name>]...        (default: all)
+# Results go to FOLDER (default: build/benchmarks/results), for each benchmark a folder with output.txt, and index.html over
+# all of them. --quick takes minutes, all of it hours. A benchmark that fails is reported, and the others still run.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+. "$root/cmake/setup.sh"
+
+quick=
+output=$root/build/benchmarks/results
+while :; do
+  case ${1:-} in
+  --quick) quick=--quick ;;
+  --output)
+    output=${2:?--output needs a folder}
+    shift
+    ;;
+  --*)
+    say "no option $1: see the head of benchmarks/run.sh"
+    exit 2
+    ;;
+  *) break ;;
+  esac
+  shift
+done
+[ $# -gt 0 ] || set -- papers peers micro
+
+failed=
+for asked in "$@"; do
+  scripts=$(cd "$root/benchmarks" && ls "$asked"/*.sh "$asked.sh" 2>/dev/null || :)
+  [ -n "$scripts" ] || { say "no benchmark $asked"; exit 2; }
+  for script in $scripts; do
+    folder=$output/${script%.sh}
+    mkdir -p "$folder"
+    command="sh benchmarks/$script${quick:+ $quick}"
+    say "$command"
+    begin=$(date +%s)
+    status=0
+    # shellcheck disable=SC2086  # nothing, or one word
+    sh "$root/benchmarks/$script" $quick "$folder" >"$folder/output.txt" 2>"$folder/log.txt" || status=$?
+    printf '%s\n%s\n%s\n' "$command" "$(($(date +%s) - begin))" "$status" >"$folder/run.txt"
+    [ "$status" = 0 ] || { failed="$failed $script"; say "failed:"; tail -n 5 "$folder/log.txt" >&2; }
+  done
+done
+python=/usr/bin/python3
+has_command "$python" || python=python3
+"$python" "$root/benchmarks/support/page.py" "$output"
+say "$output/index.html"
+[ -z "$failed" ] || { say "failed:$failed"; exit 1; }

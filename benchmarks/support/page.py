@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gathers the results of benchmarks/run.sh on one page that needs nothing else:
+
+    python3 page.py FOLDER
+
+reads FOLDER/<group>/<name>/{run.txt, output.txt, *.svg} and writes FOLDER/index.html."""
+
+import html
+import pathlib
+import re
+import sys
+
+STYLE = """
+:root { color-scheme: light dark; --line: #8884; --soft: #8881; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; }
+table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; }
+th { background: var(--soft); }
+pre { overflow-x: auto; background: var(--soft); padding: .75rem; }
+.wide { overflow-x: auto; }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); gap: 1rem; }
+.plots svg { width: 100%; height: auto; background: white; }
+.failed { color: #c22; font-weight: 600; }
+"""
+
+
+def cells(line):
+    return [html.escape(cell.strip()) for cell in line.strip().strip("|").split("|")]
+
+
+def rendered(text):
+    """Markdown tables as tables, lines around them as they are."""
+    parts, plain, lines = [], [], text.splitlines()
+
+    def flush():
+        block = "\n".join(plain).strip("\n")
+        if block:
+            parts.append(f"<pre>{html.escape(block)}</pre>")
+        plain.clear()
+
+    at = 0
+    while at < len(lines):
+        if lines[at].startswith("|") and at + 1 < len(lines) and re.match(r"^\|( ?-+ ?\|)+$", lines[at + 1].strip()):
+            flush()
+            head, at = cells(lines[at]), at + 2
+            rows = []
+            while at < len(lines) and lines[at].startswith("|"):
+                rows.append(cells(lines[at]))
+                at += 1
+            body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>\n" for row in rows)
+            parts.append('<div class="wide"><table><tr>' + "".join(f"<th>{cell}</th>" for cell in head) + f"</tr>\n{body}</table></div>")
+        else:
+            plain.append(lines[at])
+            at += 1
+    flush()
+    return "\n".join(parts)
+
+
+def section(folder, name):
+    command, seconds, status = (folder / "run.txt").read_text().splitlines()[:3]
+    parts = [f'<h2 id="{name}">{name}</h2>', f"<p><code>{html.escape(command)}</code>, {int(seconds)} s</p>"]
+    if status != "0":
+        log = (folder / "log.txt").read_text(errors="replace")[-2000:]
+        parts.append(f'<p class="failed">It failed:</p><pre>{html.escape(log)}</pre>')
+    parts.append(rendered((folder / "output.txt").read_text(errors="replace")))
+    plots = sorted(folder.rglob("*.svg"))
+    if plots:
+        parts.append('<div class="plots">' + "\n".join(plot.read_text() for plot in plots) + "</div>")
+    files = sorted(folder.rglob("*.csv"))
+    if files:
+        links = ", ".join(f'<a href="{html.escape(str(file.relative_to(folder.parent.parent)))}">{html.escape(file.name)}</a>' for file in files)
+        parts.append(f"<p>Figures as CSV: {links}</p>")
+    return "\n".join(parts)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    runs = sorted(root.glob("*/*/run.txt"))
+    names = [str(run.parent.relative_to(root)) for run in runs]
+    total = sum(int(run.read_text().splitlines()[1]) for run in runs)
+    listing = "".join(f'<li><a href="#{name}">{name}</a></li>' for name in names)
+    body = "\n".join(section(run.parent, name) for run, name in zip(runs, names))
+    page = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>dplda: benchmarks</title><style>{STYLE}</style></head>
+<body><h1>dplda: benchmarks</h1>
+<p>Made by <code>sh benchmarks/run.sh</code> in {total // 60} minutes and {total % 60} seconds, with building. Seeds and corpora stand with each
+command in the head of its script.</p>
+<ul>{listing}</ul>
+{body}
+</body></html>
+"""
+    temporary = root / "index.html.part"
+    temporary.write_text(page)
+    temporary.rename(root / "index.html")
+
+
+main()

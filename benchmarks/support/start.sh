@@ -1,0 +1,60 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by every benchmarks/<group>/<name>.sh: installs what is missing, takes --quick and the folder for results off the
+# arguments, and has what all of them do. After it,
+#   root     the repository
+#   size     full, or quick after --quick
+#   folder   where CSV files and plots go: the next argument, or build/benchmarks/<group>/<name>
+#   work     a scratch folder that is removed at the end
+#   data     the corpora: DPLDA_DATA_DIR, or ../shared/data beside the repository
+#   "$@"     the arguments after the folder
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
+group=$(basename -- "$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)")
+benchmark=$(basename -- "$0" .sh)
+. "$root/cmake/setup.sh"
+install_missing "$([ "$group" = peers ] && echo peers || echo examples)"
+
+size=full
+if [ "${1:-}" = --quick ]; then
+  size=quick
+  shift
+fi
+folder=$root/build/benchmarks/$group/$benchmark
+case ${1:---} in
+--*) ;;
+*)
+  folder=$1
+  shift
+  ;;
+esac
+mkdir -p "$folder"
+data=${DPLDA_DATA_DIR:-$root/../shared/data}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# if_quick <yes> <no>: the first in a quick run, else the second
+if_quick() { if [ "$size" = quick ]; then echo "$1"; else echo "$2"; fi; }
+
+# build_program [<compiler flag>]: builds the program of the script's name, optimised, and prints its path
+build_program() (
+  build=$root/build/benchmarks/programs${1:-}
+  configure "$build" -S "$root" -DCMAKE_BUILD_TYPE=Release -DDPLDA_BUILD_TESTS=OFF -DDPLDA_BUILD_EXAMPLES=OFF \
+    -DDPLDA_BUILD_BENCHMARKS=ON -DDPLDA_WARNINGS_AS_ERRORS=OFF -DCMAKE_CXX_FLAGS="${1:-}"
+  quietly cmake --build "$build" --target "benchmark_${group}_$benchmark" --parallel "$(job_count)"
+  echo "$build/benchmarks/$group/$benchmark"
+)
+
+# need <corpus>...: ends the script if one is not there
+need() {
+  for corpus in "$@"; do
+    [ -d "$data/$corpus" ] || { say "no corpus $corpus in $data: set DPLDA_DATA_DIR"; exit 1; }
+  done
+}
+
+# unpack <corpus>...: docword.<corpus>.txt, vocab.<corpus>.txt and, where there is one, users.<corpus>.txt into $work
+unpack() {
+  need "$@"
+  for corpus in "$@"; do
+    for file in "$data/$corpus"/*."$corpus".txt.gz; do gzip -dc "$file" > "$work/$(basename "$file" .gz)"; done
+  done
+}
