@@ -92,6 +92,10 @@ TEST_CASE("Learners ask for the words that they were planned for", "[pipeline]")
   const std::size_t size = words.value()->size();
   REQUIRE(size >= 2);
   const release<vocabulary_ptr> wrong(words.value(), other.guarantee(), other.plan().ledger);
-  refuses(private_svi({.topics = 2, .units = 200, .words = size, .steps = 1, .before = words.ledger()}, three), wrong);
+  private_svi::options_type options{.topics = 2, .units = 200, .words = size, .steps = 1, .before = words.ledger()};
+  CHECK_THAT(refusal([&] { private_svi(options, three).fit(words, docs, random); }),
+             ContainsSubstring("background_share"));
+  options.background_share = 0.3;
+  refuses(private_svi(options, three), wrong);
   refuses(private_spectral({.topics = 2, .units = 200, .words = size, .before = words.ledger()}, three), wrong);
 }

@@ -2,14 +2,15 @@
 #ifndef DPLDA_ACCOUNTING_ACCOUNTANT_HPP
 #define DPLDA_ACCOUNTING_ACCOUNTANT_HPP
 
+// Formulas, arguments, options and limits: accounting/README.md
+
 // What a ledger costs, under each accountant.
 //
 // Claim: for every rule, the ledger's release is (upper, delta)-DP for the ledger's unit and neighbours, where upper is
 //   the upper bound of ledger_epsilon(book, delta, rule), and (epsilon, upper)-DP with that of ledger_delta; some
 //   mechanisms and neighbours that fit the ledger are not (lower, delta)-DP, or (epsilon, lower)-DP.
 // Preconditions: those of the events (event.hpp, pld.hpp). Mechanisms may be chosen adaptively from earlier results,
-// their
-//   parameters not; where those are, use filter.hpp.
+//   their parameters not; where those are, use filter.hpp.
 // Argument: equal events are counted together, a sample that is the whole is none, events that reveal nothing are left
 //   out, labels do not matter. Then
 //   - linear, advanced, optimal: each use of a mechanism is first given an (epsilon, delta) of its own. Gaussian noise

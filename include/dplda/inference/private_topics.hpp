@@ -105,7 +105,8 @@ class private_topics {
   }
 
   /// The same over words that were chosen privately (vocabulary_selector), for which options().before was planned:
-  /// documents lose all others. Also throws std::invalid_argument if the words have another ledger.
+  /// documents lose all others. Also throws std::invalid_argument if the words have another ledger, or if
+  /// options().background_share is the planner's. fully_private_topics does all of it.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     const corpus kept = docs.restrict_to(words.value());
@@ -136,6 +137,9 @@ class private_topics {
   /// The state before the first step over released words, which are the corpus's. Throws as fit does.
   private_topics_state start(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random) const {
     detail::require_proven(Method::name, words, options_.before);
+    // The planner would take the noise from the number of words, which was released: events must not be chosen by that.
+    detail::require(options_.background_share > 0, Method::name, "background_share", options_.background_share,
+                    "must be given, from before the words were chosen, for words that were chosen privately");
     detail::require_same_vocabulary(Method::name, docs.vocab(), words.value());
     return start_with(docs, random, words.ledger(),
                       [&](const Eigen::VectorXd& background) { return random_topics(background, random); });

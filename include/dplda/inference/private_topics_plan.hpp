@@ -36,8 +36,8 @@ struct private_topics_options {
   /// The share of the budget for the words' background distribution. 0: a tenth, and more where there is too little text
   /// to learn topics from.
   double background_share = 0;
-  /// Counts of a word with background probability p are multiplied by (p * words)^-word_weight before the noise comes, as
-  /// rare words need less of it.
+  /// Counts of a word with background probability p are multiplied by (p * words + 0.05)^-word_weight before the noise
+  /// comes, as rare words need less of it.
   double word_weight = 0.3;
   /// A unit's n tokens of one word count as n^repetition.
   double repetition = 0.5;

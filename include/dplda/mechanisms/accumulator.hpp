@@ -2,6 +2,8 @@
 #ifndef DPLDA_MECHANISMS_ACCUMULATOR_HPP
 #define DPLDA_MECHANISMS_ACCUMULATOR_HPP
 
+// Formulas, arguments, options and limits: mechanisms/README.md
+
 // Claim: release() is the Gaussian mechanism (or the Laplace mechanism) on the sum of the units' contributions, with
 //   noise of at least `noise_multiplier` times its sensitivity under the stated unit and neighbours, followed by
 //   post-processing: whatever holds for the continuous mechanism holds for the numbers that come out, composed and

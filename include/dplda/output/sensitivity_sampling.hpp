@@ -10,7 +10,7 @@
 //   sampled. Then the topics of D and D' are further apart than value() with a probability of at most gamma. That
 //   probability is over D, D' and the sampled pairs together. It is no share of users: it is the unusual unit that moves
 //   topics further, and it is the same one each time.
-// Preconditions: the learner's result is a function of corpus and random source. The law of the data is the one that was
+// Preconditions: the learner's result is a function of the documents, without their ids, and the random source. The law of the data is the one that was
 //   sampled: nothing can check that. Where units are drawn from the private data, value() is a function of these, and so
 //   is the noise that is scaled by it; nothing is proven then.
 // Argument: all fits use one seed, so the learner is one fixed function f, and the distances of the sampled pairs and of

@@ -2,6 +2,8 @@
 #ifndef DPLDA_OUTPUT_TOPIC_DP_HPP
 #define DPLDA_OUTPUT_TOPIC_DP_HPP
 
+// Formulas, arguments, options and limits: output/README.md
+
 // Private topics from any learner: noise on all of its topic matrix (Wang et al., A model-agnostic approach to
 // differentially private topic mining, 2022, Algorithm 2).
 //
@@ -256,7 +258,7 @@ class topic_dp {
             .delta = total.delta,
             .unit = options_.unit,
             .relation = options_.relation,
-            .rule = accountant::gaussian,
+            .rule = options_.noise == output_noise::renyi ? accountant::rdp : accountant::gaussian,
             .standing = basis::as_published,
             .caveat = law + " Gamma is the probability that two corpora drawn from that law, alike but for one " +
                       unit +

@@ -2,6 +2,8 @@
 #ifndef DPLDA_PIPELINE_FULLY_PRIVATE_TOPICS_HPP
 #define DPLDA_PIPELINE_FULLY_PRIVATE_TOPICS_HPP
 
+// Formulas, arguments, options and limits: pipeline/README.md
+
 // Claim: what fit() returns, the topics and the words that they are made of, is (epsilon, delta)-DP for the unit of the
 //   plan, one unit more or less, with the epsilon and delta of guarantee(), which is known before a document is read.
 // Preconditions: options are public. The corpus was made of each document alone, by public rules: words were cut and

@@ -2,6 +2,8 @@
 #ifndef DPLDA_VOCABULARY_VOCABULARY_SELECTOR_HPP
 #define DPLDA_VOCABULARY_VOCABULARY_SELECTOR_HPP
 
+// Formulas, arguments, options and limits: vocabulary/README.md
+
 // Claim: the words that fit() returns are (epsilon, delta)-DP for one unit more or less, with the epsilon and delta of
 //   guarantee(), which is known before a document is read; the ledger of the release composes with others. This is not
 //   claimed of frequency_first as_published, whose guarantee says so.

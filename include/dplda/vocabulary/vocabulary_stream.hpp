@@ -2,6 +2,8 @@
 #ifndef DPLDA_VOCABULARY_VOCABULARY_STREAM_HPP
 #define DPLDA_VOCABULARY_VOCABULARY_STREAM_HPP
 
+// Formulas, arguments, options and limits: vocabulary/README.md
+
 // Claim: the words that release() returns are (epsilon, delta)-DP for one unit more or less, as the selector's
 //   guarantee says.
 // Preconditions: all that belongs to a unit comes before its end_unit(), and nothing of it later. Options are public,

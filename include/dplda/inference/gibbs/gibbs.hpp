@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_GIBBS_GIBBS_HPP
 #define DPLDA_INFERENCE_GIBBS_GIBBS_HPP
 
+// Formulas, arguments, options and limits: inference/gibbs/README.md
+
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>

@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_GIBBS_PRIVATE_GIBBS_HPP
 #define DPLDA_INFERENCE_GIBBS_PRIVATE_GIBBS_HPP
 
+// Formulas, arguments, options and limits: inference/gibbs/README.md
+
 // Claim, preconditions, argument: inference/private_topics.hpp. Of the method it is asked that a document's answer
 //   depends on that document, the topics and bits of its own alone: gibbs_method starts each document anew from the
 //   released topics, under a stream of bits numbered by the document's id.

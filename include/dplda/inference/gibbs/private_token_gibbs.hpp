@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_GIBBS_PRIVATE_TOKEN_GIBBS_HPP
 #define DPLDA_INFERENCE_GIBBS_PRIVATE_TOKEN_GIBBS_HPP
 
+// Formulas, arguments, options and limits: inference/gibbs/README.md
+
 // Claim: what fit() returns is (epsilon, delta)-DP for one token, with the epsilon and delta of guarantee(), which is
 //   known before a document is read. This is the level of the noisy Gibbs samplers in print, and a weak one: what a
 //   document says as a whole is not hidden.

@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_GIBBS_PUBLISHED_GIBBS_HPP
 #define DPLDA_INFERENCE_GIBBS_PUBLISHED_GIBBS_HPP
 
+// Formulas, arguments, options and limits: inference/gibbs/README.md
+
 // Noisy collapsed Gibbs sampling as Huang and Chen published it (SUB-LDA: Improving privacy guarantee and efficiency of
 // latent Dirichlet allocation model training under differential privacy, 2021), and without subsampling as Zhao et al.
 // did (HDP-LDA: Latent Dirichlet allocation model training with differential privacy, 2020), to be reproduced and

@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_PRIVATE_SPECTRAL_HPP
 #define DPLDA_INFERENCE_SPECTRAL_PRIVATE_SPECTRAL_HPP
 
+// Formulas, arguments, options and limits: inference/spectral/README.md
+
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
 // Preconditions: the vocabulary and all options are public; under `replace` the number of units is public and is

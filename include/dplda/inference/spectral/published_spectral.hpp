@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_PUBLISHED_SPECTRAL_HPP
 #define DPLDA_INFERENCE_SPECTRAL_PUBLISHED_SPECTRAL_HPP
 
+// Formulas, arguments, options and limits: inference/spectral/README.md
+
 // Private spectral LDA as DeCarolis, Ram, Esmaeili, Wang and Huang published it (An end-to-end differentially private
 // latent Dirichlet allocation using a spectral algorithm, 2020): the four configurations of its Table 1, to be
 // reproduced and compared. For topics to be used, take private_spectral.

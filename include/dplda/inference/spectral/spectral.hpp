@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_SPECTRAL_HPP
 #define DPLDA_INFERENCE_SPECTRAL_SPECTRAL_HPP
 
+// Formulas, arguments, options and limits: inference/spectral/README.md
+
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>

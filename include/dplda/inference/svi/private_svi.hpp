@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_SVI_PRIVATE_SVI_HPP
 #define DPLDA_INFERENCE_SVI_PRIVATE_SVI_HPP
 
+// Formulas, arguments, options and limits: inference/svi/README.md
+
 // Claim, preconditions, argument: inference/private_topics.hpp. Of the method it is asked that a document's answer
 //   depends on that document and the topics alone: document_solver starts all documents alike and looks at one at a time.
 // Test: tests/inference/private_topics_test.cpp

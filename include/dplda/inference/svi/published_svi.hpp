@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_SVI_PUBLISHED_SVI_HPP
 #define DPLDA_INFERENCE_SVI_PUBLISHED_SVI_HPP
 
+// Formulas, arguments, options and limits: inference/svi/README.md
+
 // Private variational inference as Park, Foulds, Chaudhuri and Welling published it (Private topic modeling, 2016), to
 // be reproduced and compared. For topics to be used, take private_svi.
 //

@@ -2,6 +2,8 @@
 #ifndef DPLDA_INFERENCE_SVI_SVI_HPP
 #define DPLDA_INFERENCE_SVI_SVI_HPP
 
+// Formulas, arguments, options and limits: inference/svi/README.md
+
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
