@@ -246,7 +246,8 @@ inline Eigen::MatrixXd deflated_frame(const packed_tensor& tensor, const random_
 /// of several power iterations v <- T(I, v, v) / |T(I, v, v)| is an eigenvector, and its part is subtracted. The vectors
 /// are orthogonal only as far as the tensor allows. Simultaneous (after Wang and Lu, Tensor decomposition via
 /// simultaneous power iteration, 2017): all vectors go at once and are made orthonormal after each step; of the ends from
-/// deflation's frame and from restarts - 1 random ones that with the largest sum of squared values counts.
+/// deflation's frame and from restarts - 1 random ones, found to 1e-4, that with the largest sum of squared values is
+/// followed to the tolerance.
 /// The same source gives the same bits for every number of threads. Throws std::invalid_argument if an option is out of
 /// its range.
 inline tensor_decomposition decompose(const symmetric_tensor& tensor, const random_source& random,
@@ -257,16 +258,18 @@ inline tensor_decomposition decompose(const symmetric_tensor& tensor, const rand
     return detail::ordered(packed, detail::deflated_frame(packed, random, options));
   }
   const auto k = static_cast<Eigen::Index>(tensor.size());
+  tensor_options rough = options;  // enough to tell which end is best
+  rough.tolerance = std::max(options.tolerance, 1e-4);
   std::vector<Eigen::MatrixXd> ends(options.restarts);
   parallel_for(options.restarts, 1, threads, [&](std::size_t start, std::size_t, std::size_t) {
     Eigen::MatrixXd frame;
     if (start == 0) {
-      frame = detail::deflated_frame(packed, random, options);
+      frame = detail::deflated_frame(packed, random, rough);
     } else {
       auto bits = random.stream("spectral.frame", start);
       frame = detail::random_directions(k, k, bits);
     }
-    ends[start] = detail::polished(packed, detail::nearest_frame(frame), options);
+    ends[start] = detail::polished(packed, detail::nearest_frame(frame), rough);
   });
   std::size_t best = 0;
   double best_score = -1;
@@ -278,7 +281,7 @@ inline tensor_decomposition decompose(const symmetric_tensor& tensor, const rand
       best_score = score;
     }
   }
-  return detail::ordered(packed, std::move(ends[best]));
+  return detail::ordered(packed, detail::polished(packed, std::move(ends[best]), options));
 }
 
 }  // namespace dplda
