@@ -54,8 +54,9 @@ outcome two_stages(const dplda::corpus& docs, double first, double second, std::
     const dplda::corpus kept = docs.restrict_to(words.value());
     const auto topics = [&] {
       if (second == 0) return dplda::gibbs({.topics = 5}).fit(kept, random);
-      const dplda::private_svi learner({.topics = 5, .units = docs.size(), .words = kept.words()},
-                                       {.epsilon = second, .delta = delta});
+      const dplda::private_svi learner(
+          {.topics = 5, .units = docs.size(), .words = kept.words(), .background_share = 0.1},
+          {.epsilon = second, .delta = delta});
       dplda::ledger both = words.ledger();
       both.append(learner.plan().ledger);
       result.joint = price(both, 2 * delta).epsilon;

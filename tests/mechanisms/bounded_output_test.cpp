@@ -165,4 +165,6 @@ TEST_CASE("bounded output: threads change nothing, and bad options are refused")
   CHECK(refused([](auto& o) { o.parts = 0; }));
   bounded_output sums(plan());
   CHECK_THROWS_AS(sums.add(values_of(5)), std::logic_error);
+  for (std::uint64_t part = 0; part < sums.options().parts; ++part) sums.add(values_of(sums.cells()));
+  CHECK_THROWS_AS(sums.add(values_of(sums.cells())), std::logic_error);  // one for each part, and no more
 }

@@ -187,6 +187,20 @@ TEST_CASE("With frozen noise, neighbours differ by a vector of norm 1 at most", 
   }
 }
 
+TEST_CASE("Units that step to a cap leave room for the rounding of all that may follow", "[sparse_histogram]") {
+  // 2^32 units of 3 + floor(sqrt(cells)) pieces of 2^-50 each: of a weight of 1, so much times the noise is kept back.
+  const sparse_histogram_options options{
+      .shares = sharing::levelled, .noise_multiplier = 64, .delta = 0.01, .cells_per_unit = 100};
+  sparse_histogram with(options), without(options);
+  with.add(cells{0});
+  without.add(cells{0});
+  without.add(cells{0});
+  ledger spent;
+  auto one = seeded_random(6), same = seeded_random(6);
+  const double weight = without.release(one, spent).secret_estimates[0] - with.release(same, spent).secret_estimates[0];
+  CHECK(weight == Catch::Approx(1 - 64 * (3 + 10) * std::ldexp(1.0, 32 - 50)).margin(1e-9));
+}
+
 TEST_CASE("Cells of one unit alone pass with probability delta at most", "[sparse_histogram]") {
   const double delta = 0.05;
   const std::uint64_t draws = 20000;

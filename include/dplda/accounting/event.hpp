@@ -62,6 +62,10 @@ struct approximate_dp {
   bool operator==(const approximate_dp&) const = default;
 };
 
+/// What is known of a mechanism of which nothing is proven: the most that a ledger can hold, at which no epsilon is finite
+/// for any delta that is of use.
+inline constexpr approximate_dp nothing_proven{std::numeric_limits<double>::max(), 1 - 0x1p-53};
+
 using mechanism =
     std::variant<gaussian_noise, laplace_noise, discrete_gaussian_noise, randomized_response, approximate_dp>;
 

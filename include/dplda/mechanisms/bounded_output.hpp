@@ -20,12 +20,12 @@
 
 #include <dplda/mechanisms/accumulator.hpp>
 
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,8 +91,12 @@ class bounded_output {
   privacy_event event() const { return release_event(options_); }
 
   /// Adds the output of one part, row by row. Negative values count as zero; an output with a value that is not finite
-  /// counts as nothing. Throws std::logic_error if there are not cells() values.
-  void add(std::span<const double> values) { sums_.add(std::span<const std::uint32_t>(rows_), values); }
+  /// counts as nothing. Throws std::logic_error if there are not cells() values, or more outputs than parts.
+  void add(std::span<const double> values) {
+    if (added_ == options_.parts) throw std::logic_error("dplda::bounded_output: more outputs than parts");
+    sums_.add(std::span<const std::uint32_t>(rows_), values);
+    ++added_;
+  }
 
   /// Writes the noisy sum to `sums` and the event to the ledger, and forgets the outputs. The result does not depend on
   /// the number of threads. Throws std::invalid_argument, and has then released and recorded nothing, if `sums` has not
@@ -104,6 +108,7 @@ class bounded_output {
     spent.record(event());
     ledger inner;  // of parts, which are nobody's units
     sums_.release(random, inner, sums, threads);
+    added_ = 0;
     if (inner.seeded()) spent.mark_seeded();
   }
 
@@ -117,6 +122,7 @@ class bounded_output {
   bounded_output_options options_;
   accumulator sums_;
   std::vector<std::uint32_t> rows_;
+  std::uint64_t added_ = 0;
 };
 
 }  // namespace dplda

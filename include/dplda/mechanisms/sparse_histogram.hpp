@@ -105,9 +105,7 @@ inline void record_release(const sparse_histogram_options& options, ledger& spen
   } else {
     record(gaussian_noise{options.noise_multiplier});
   }
-  // The most that a ledger can hold: with such a delta no epsilon is finite.
-  const double unbounded = 1 - std::numeric_limits<double>::epsilon();
-  record(approximate_dp{0, options.standing == basis::proven ? options.delta : unbounded});
+  record(options.standing == basis::proven ? approximate_dp{0, options.delta} : nothing_proven);
 }
 
 /// A sparse histogram before it is filled: options and the integers that follow from them.

@@ -10,10 +10,11 @@
 //   sampled. Then the topics of D and D' are further apart than value() with a probability of at most gamma. That
 //   probability is over D, D' and the sampled pairs together. It is no share of users: it is the unusual unit that moves
 //   topics further, and it is the same one each time.
-// Preconditions: the learner's result is a function of the documents, without their ids, and the random source. The law of the data is the one that was
+// Preconditions: the learner's result is a function of corpus and random source. The law of the data is the one that was
 //   sampled: nothing can check that. Where units are drawn from the private data, value() is a function of these, and so
 //   is the noise that is scaled by it; nothing is proven then.
-// Argument: all fits use one seed, so the learner is one fixed function f, and the distances of the sampled pairs and of
+// Argument: all fits use one seed, and all corpora are numbered and ordered alike, by slots (topic_dp does the same before
+//   the fit that it releases), so the learner is one fixed function f, and the distances of the sampled pairs and of
 //   (D, D') are h + 1 independent draws of one law. Each is equally likely to be the j-th smallest, so the last one exceeds
 //   the k-th smallest of the others with a probability of at most 1 - k/(h + 1), whatever the law, ties included. That is
 //   at most gamma for k >= (1 - gamma)(h + 1), so h = ceil(1/gamma) - 1 pairs are enough: 9 for gamma = 0.1, where the
@@ -23,7 +24,7 @@
 //   release that puts the rows in a uniformly random order first, since both releases are then mixtures over the same
 //   orders, and divergences are jointly convex. With a public reference, f matches its topics to those, and the distance
 //   is row by row. The former needs nothing public and is never larger than the latter, so it is the default.
-// Test: tests/output/sensitivity_sampling_test.cpp (coverage of the claim where the law is known, for both rules).
+// Test: tests/output/sensitivity_sampling_test.cpp (coverage of the claim where the law is known).
 
 #include <dplda/accounting/published.hpp>
 #include <dplda/core/corpus.hpp>
@@ -157,8 +158,9 @@ inline double topics_apart(const topic_model<>& a, const topic_model<>& b, bool 
   return std::sqrt(sum);
 }
 
-/// A corpus of units that were drawn, with repetitions; document n of slot s has the id (s, n), and user s owns it.
-inline corpus drawn_corpus(const corpus& law, const privacy_units& units, const std::vector<std::size_t>& slots) {
+/// A corpus of these units, perhaps with repetitions, numbered anew: document n of slot s has the id (s, n), and user s
+/// owns it.
+inline corpus corpus_of_units(const corpus& law, const privacy_units& units, const std::vector<std::size_t>& slots) {
   corpus_builder builder;
   std::vector<user_id> users;
   std::vector<std::uint64_t> ids;
@@ -226,7 +228,7 @@ sampled_sensitivity sample_sensitivity(const Learner& learner, const corpus& law
     std::vector<std::size_t> slots(result.units);
     for (std::size_t& slot : slots) slot = static_cast<std::size_t>(uniform_below(bits, units.size()));
     const auto fit = [&] {
-      return detail::seeded_fit(learner, detail::drawn_corpus(law, units, slots), result.seed, options.reference);
+      return detail::seeded_fit(learner, detail::corpus_of_units(law, units, slots), result.seed, options.reference);
     };
     const topic_model<> one = fit();
     const auto place = static_cast<std::size_t>(uniform_below(bits, slots.size()));

@@ -13,14 +13,15 @@
 //   sensitivity_sampling.hpp. guarantee() has gamma and basis::as_published. The ledger holds what is certain: where the
 //   law was public, noise over the largest distance that any two topic matrices have (an honest epsilon, and a large one);
 //   where it was the private data, an event that no accountant gives a finite epsilon.
-// Preconditions: options, vocabulary (public, or selected by a private mechanism: which words there are is not hidden by
-//   noise on their probabilities) and reference are public. The learner gives as many topics for every corpus, and
-//   nobody sees it at work: not its time, not its exceptions. With a sampled sensitivity the learner is the one that was
-//   sampled.
+// Preconditions: options, vocabulary (which words there are is not hidden by noise on their probabilities) and reference
+//   are public. The learner gives as many topics for every corpus, reads nothing of the data but the corpus that it is
+//   given, and nobody sees it at work: not its time, not its exceptions. With a sampled sensitivity the learner is the one
+//   that was sampled.
 // Argument: the data are read by the learner alone, and its output leaves by bounded_output only. Rows are distributions,
 //   so the matrix of K of them has no negative entries, an l2 norm of at most sqrt(K) and an l1 norm of K; two are at most
 //   sqrt(2 K), or 2 K, apart, which bounded_output enforces on the integers. With `parts`, each unit's part follows from
-//   its id and secret bits, each part is fitted with the same seed, and neighbours differ in one part. With a sampled
+//   its id and secret bits, each part is a corpus of its own units, numbered anew, so that nothing in it tells of others,
+//   all are fitted with the same seed, and neighbours differ in one part. With a sampled
 //   sensitivity S, the noise is z S, where z is right for sensitivity 1; S is raised by a millionth for the rounding of
 //   distances and integers. Without a reference the rows are put in random order first. The rest is post-processing. What
 //   the learner says of its prior does not leave.
@@ -29,6 +30,7 @@
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/accounting/published.hpp>
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/mechanisms/bounded_output.hpp>
@@ -134,7 +136,7 @@ class topic_dp {
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
   /// Learns topics and releases them with noise; give the learner threads = 1 if there are parts. Throws
-  /// std::invalid_argument if the vocabulary has not options().words words, if users are asked of a corpus without users,
+  /// std::invalid_argument if the vocabulary has not options().words words or is not the reference's, if users are asked of a corpus without users,
   /// if two documents that are units have the same id, if the number of units is not that of the sampled sensitivity, or
   /// if the learner does not give options().topics topics; and what the learner throws. Nothing is released then.
   template <TopicLearner Learner>
@@ -142,6 +144,7 @@ class topic_dp {
     const char* const function = "topic_dp::fit";
     detail::require(docs.words() == options_.words, function, "size of the vocabulary", docs.words(),
                     detail::text("must be what was planned for, ", options_.words));
+    if (options_.reference) detail::require_same_vocabulary(function, docs.vocab(), options_.reference->vocab());
     const privacy_units units(docs, options_.unit);
     detail::require(!sampled() || units.size() == options_.sensitivity->units, function, "number of units",
                     units.size(), "must be that of the corpora that were sampled");
@@ -160,13 +163,9 @@ class topic_dp {
       const std::lock_guard lock(guard);
       output.add({phi.data(), output.cells()});
     };
-    if (options_.parts == 1) {
-      add(docs);
-    } else {
-      const std::vector<std::vector<std::size_t>> parts = divide(units, key);
-      parallel_for(parts.size(), 1, thread_count(options_.threads),
-                   [&](std::size_t i, std::size_t, std::size_t) { add(docs.select(parts[i])); });
-    }
+    const std::vector<std::vector<std::size_t>> parts = divide(units, key);
+    parallel_for(parts.size(), 1, thread_count(options_.threads),
+                 [&](std::size_t i, std::size_t, std::size_t) { add(detail::corpus_of_units(docs, units, parts[i])); });
     dplda::ledger spent;
     topic_model<>::matrix noisy(static_cast<Eigen::Index>(options_.topics), static_cast<Eigen::Index>(options_.words));
     output.release(random, spent, std::span<double>(noisy.data(), output.cells()), options_.threads);
@@ -239,19 +238,18 @@ class topic_dp {
     return spent;
   }
 
-  // The most that a ledger can hold: with such a delta no epsilon is finite.
   void record_unproven(dplda::ledger& spent) const {
     if (!sampled() || options_.sensitivity->public_law) return;
-    spent.record({approximate_dp{std::numeric_limits<double>::max(), 1 - 0x1p-53}, all_units{}, options_.unit,
-                  options_.relation, "sampled sensitivity, nothing proven"});
+    spent.record(
+        {nothing_proven, all_units{}, options_.unit, options_.relation, "sampled sensitivity, nothing proven"});
   }
 
   dplda::guarantee random_guarantee(const budget& total) const {
     const std::string unit = detail::text(options_.unit);
     const std::string law =
         options_.sensitivity->public_law
-            ? "it holds if every " + unit + " is an independent draw from the public law that the sensitivity was " +
-                  "sampled from, which nothing can check."
+            ? "it holds if every " + unit + " is an independent draw, with repetitions, from the " + unit +
+                  "s of the public corpus that the sensitivity was sampled from, which real data never are quite."
             : "the sensitivity was sampled from the private data, so the noise itself depends on them, and nothing " +
                   std::string("hides how.");
     return {.epsilon = total.epsilon,
@@ -278,12 +276,12 @@ class topic_dp {
   }
 
   // The documents of each part.
+  /// The units of each part.
   std::vector<std::vector<std::size_t>> divide(const privacy_units& units, const random_source& key) const {
     std::vector<std::vector<std::size_t>> parts(options_.parts);
     for (std::size_t u = 0; u < units.size(); ++u) {
       chacha20 bits = key.stream("topic_dp.part", units.id(u));
-      std::vector<std::size_t>& part = parts[uniform_below(bits, options_.parts)];
-      part.insert(part.end(), units.documents(u).begin(), units.documents(u).end());
+      parts[uniform_below(bits, options_.parts)].push_back(u);
     }
     return parts;
   }

@@ -43,7 +43,7 @@ struct fully_private_options {
   /// 0; a wrong one costs little utility and no privacy. `before` must be empty; `rule` prices both stages together.
   typename Learner::options_type topics = {};
   /// The part of epsilon that the words would cost if they were released alone, with half of delta. Less is left for the
-  /// topics then, but more than the rest: costs add up nearly in squares. 0: the planner's.
+  /// topics then, but more than the rest: costs add up nearly in squares. 0: the default, 0.6.
   double vocabulary_share = 0;
 };
 
@@ -90,7 +90,7 @@ class fully_private_topics {
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
   /// Chooses words and learns topics. If fewer words are released than there are topics, placeholders "(no word 1)", ...
-  /// are added that no document holds, so that there is always a model. The observer is the learner's.
+  /// are added, so that there is always a model. The observer is the learner's.
   /// Throws std::invalid_argument if users are asked of a corpus without users, or if two documents that are units have
   /// the same id; and, when the selection has been spent, if the learner cannot have so many words as were released.
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
@@ -117,7 +117,7 @@ class fully_private_topics {
                     "must be proven, or nothing would be of both together");
     detail::require(topics.before.empty(), name, "topics.before", "not empty", "is for the words, and planned here");
     detail::require(options.vocabulary_share >= 0 && options.vocabulary_share < 1, name, "vocabulary_share",
-                    options.vocabulary_share, "must lie in (0, 1), or be 0 for the planner's");
+                    options.vocabulary_share, "must lie in (0, 1), or be 0 for the default");
     return options;
   }
 

@@ -276,10 +276,8 @@ class sub_lda {
     return book;
   }
 
-  // The most that a ledger can hold: with such a delta no epsilon is finite.
   static privacy_event unbounded_event() {
-    const approximate_dp anything{std::numeric_limits<double>::max(), 1 - 0x1p-53};
-    return {anything, all_units{}, privacy_unit::token, neighbours::add_remove, "noisy counts, nothing proven"};
+    return {nothing_proven, all_units{}, privacy_unit::token, neighbours::add_remove, "noisy counts, nothing proven"};
   }
 
   std::string caveat() const {

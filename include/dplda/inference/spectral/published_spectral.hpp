@@ -323,9 +323,8 @@ class decarolis_spectral {
   privacy_event sigma_event() const {
     return event(laplace_noise{true_.sigma_k}, "k-th eigenvalue of the second moment");
   }
-  // The most that a ledger can hold: with such a delta no epsilon is finite.
   static privacy_event unbounded_event(const std::string& what) {
-    return event(approximate_dp{std::numeric_limits<double>::max(), 1 - 0x1p-53}, what + ", nothing proven");
+    return event(nothing_proven, what + ", nothing proven");
   }
   static privacy_event event(mechanism noise, std::string label) {
     return {noise, all_units{}, privacy_unit::document, neighbours::replace, std::move(label)};
