@@ -9,7 +9,9 @@
 // rate bounds their logarithmic derivatives; the rule's relative error is below 30 rho^{1 - 2N} with rho = 2/(r rate)
 // (Trefethen, Approximation theory and approximation practice, Theorem 19.3), which the ladder of N keeps below 1e-15.
 // Every term of every integrand is positive, so rounding is relative too. The computed z of a lattice point is not
-// exactly its preimage: loss_error bounds how far the losses of the computed cell ends are from the lattice.
+// exactly its preimage: loss_error bounds how far the losses of the computed cell ends are from the lattice. Where losses
+// hardly depend on z (nearly all that a sample leaves out), z may be far off, so the first and the last cell reach to the
+// ends of the range whatever the computed z are: cells share their ends, and no mass is between or beside them.
 
 #include <dplda/accounting/detail/pld_pair.hpp>
 
@@ -69,18 +71,20 @@ struct loss_cell {
 class loss_cells {
  public:
   loss_cells(const loss_pair& pair, double step, double offset, loss_pair::range z)
-      : pair_(pair), step_(step), offset_(offset), z_(z) {
+      : pair_(pair), step_(step), offset_(offset) {
     const double lowest = pair.loss(z.from), highest = pair.loss(z.to);
     first_ = static_cast<std::int64_t>(std::floor((lowest - offset) / step));
     const auto last = std::max(first_, static_cast<std::int64_t>(std::ceil((highest - offset) / step)) - 1);
     cells_.resize(static_cast<std::size_t>(last - first_ + 1));
     if (pair.kind == loss_pair::shape::two_sided) weight_ = pair.weight_two_sided();
-    double from = pair.z_of_loss(lattice(first_));
+    double from = pair.z_of_loss(lattice(first_)), left = z.from;
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       const std::int64_t j = first_ + static_cast<std::int64_t>(i);
       const double to = pair.z_of_loss(lattice(j + 1));
-      fill(cells_[i], j, from, to);
+      const double right = i + 1 == cells_.size() ? z.to : std::clamp(to, left, z.to);
+      fill(cells_[i], j, {from, to, 1, 1}, left, right);
       from = to;
+      left = right;
     }
     // z errs by 4 u |z| + 4 u |y| / slope, and the loss by at most min(1, q + |loss|) slope times as much (twice that
     // for two sides); lattice points and losses themselves are rounded.
@@ -104,8 +108,10 @@ class loss_cells {
     double density_from;  // two sides: dQ/dz over phi at `from`
   };
 
-  void fill(loss_cell& cell, std::int64_t j, double from, double to) const {
-    ends e{from, to, 1, 1};
+  /// The masses of z in [left, right], which are those between the lattice points but for rounding, and the ends of the
+  /// range.
+  void fill(loss_cell& cell, std::int64_t j, ends e, double left, double right) const {
+    const double from = e.from, to = e.to;
     double middle = 0;
     if (pair_.kind == loss_pair::shape::two_sided) {
       e.density_from = density_two_sided(from);
@@ -117,11 +123,9 @@ class loss_cells {
       const double kept = e.span / (1 + std::exp(-step_ / 2));  // 1 - e^{y(middle) - y(to)}
       middle = kept < 1 ? to + std::log1p(-kept) / pair_.slope : -infinite;
     }
-    const double left = std::max(from, z_.from), right = std::min(to, z_.to);
-    middle = std::clamp(middle, left, std::max(left, right));
+    middle = std::clamp(middle, left, right);
     // The densest point, so that the scaled masses neither vanish nor overflow.
-    const double densest =
-        pair_.kind == loss_pair::shape::laplace ? left : std::clamp(0.0, left, std::max(left, right));
+    const double densest = pair_.kind == loss_pair::shape::laplace ? left : std::clamp(0.0, left, right);
     cell.log_scale = pair_.log_density(densest);
     half(cell, 0, e, left, middle, densest);
     half(cell, 1, e, middle, right, densest);
@@ -191,7 +195,6 @@ class loss_cells {
 
   const loss_pair& pair_;
   double step_, offset_;
-  loss_pair::range z_;
   double weight_ = 0, loss_error_ = 0;
   std::int64_t first_ = 0;
   std::vector<loss_cell> cells_;

@@ -90,6 +90,8 @@ struct loss_pair {
       return (l / 2 + std::asinh((1 - rate) * std::sinh(l / 2) / weight_two_sided())) / slope;
     }
     if (rate == 1) return (l - offset_y()) / slope;
+    // log(1 + (e^l - 1) / q), where e^l may be beyond the doubles.
+    if (l > 1) return (l - std::log(rate) + std::log1p((rate - 1) * std::exp(-l)) - offset_y()) / slope;
     const double v = std::expm1(l) / rate;
     return v <= -1 ? -infinite : (std::log1p(v) - offset_y()) / slope;
   }
