@@ -25,6 +25,7 @@
 #include <dplda/audit/diagnostics.hpp>
 #include <dplda/audit/lira.hpp>
 #include <dplda/audit/lower_bounds.hpp>
+#include <dplda/audit/noise_scale.hpp>
 #include <dplda/audit/query_statistics.hpp>
 #include <dplda/audit/rates.hpp>
 #include <dplda/audit/roc.hpp>
@@ -74,6 +75,7 @@
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/io/checkpoint.hpp>
 #include <dplda/io/lda_c.hpp>
+#include <dplda/io/ldavis.hpp>
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>

@@ -5,8 +5,10 @@
 #include <dplda/random/continuous.hpp>
 #include <dplda/random/source.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -19,9 +21,9 @@ namespace {
 
 constexpr std::uint64_t repetitions = 400;
 
-// Whether `count` of `repetitions` is more than a share of `level` explains.
-bool too_many(std::uint64_t count, double level) {
-  const auto n = static_cast<double>(repetitions);
+// Whether `count` of so many repetitions is more than a share of `level` explains.
+bool too_many(std::uint64_t count, double level, std::uint64_t of = repetitions) {
+  const auto n = static_cast<double>(of);
   return static_cast<double>(count) > n * level + 6 * std::sqrt(n * level * (1 - level));
 }
 
@@ -181,6 +183,53 @@ TEST_CASE("Repeated runs never claim more than the truth beyond their level") {
   }
 }
 
+TEST_CASE("The best of many thresholds is paid for") {
+  // The rates with the unit are known to a percent, those without are not, so that each threshold errs with nearly half of
+  // its level; with Laplace noise every threshold beyond the shift has the whole epsilon to overstate. The bound must keep
+  // its level there, and the same bound without its correction must not: else this test would notice nothing.
+  auto bits = seeded_random(16).stream("runs");
+  const double level = 0.05, epsilon = 0.2;
+  const std::uint64_t many = 2000;
+  auto in = sample(40000, [&] { return epsilon + laplace(bits); });
+  std::sort(in.begin(), in.end());
+  std::uint64_t wrong = 0, uncorrected = 0;
+  for (std::uint64_t i = 0; i < many; ++i) {
+    auto out = sample(256, [&] { return laplace(bits); });
+    wrong += audited_epsilon(in, out, {.delta = 0, .confidence = 1 - level}) > epsilon;
+    std::sort(out.begin(), out.end(), std::greater<>());
+    double best = 0;
+    for (const std::size_t rank : detail::doubling_ranks(out.size())) {
+      const auto beyond = in.end() - std::upper_bound(in.begin(), in.end(), out[rank]);
+      const attack_counts counts{static_cast<std::uint64_t>(beyond), in.size(), rank, out.size()};
+      best = std::max(best, epsilon_lower_bound(counts, 0, 1 - level));
+    }
+    uncorrected += best > epsilon;
+  }
+  CAPTURE(wrong, uncorrected);
+  CHECK_FALSE(too_many(wrong, level, many));
+  CHECK(wrong > 0);
+  CHECK(too_many(uncorrected, level, many));
+}
+
+TEST_CASE("The correction is Bonferroni's") {
+  auto bits = seeded_random(17).stream("runs");
+  auto out = sample(100, [&] { return normal(bits); }), in = sample(70, [&] { return 1 + normal(bits); });
+  const double bound = audited_epsilon(in, out, {.delta = 0.01, .confidence = 0.9});
+  std::sort(in.begin(), in.end());
+  std::sort(out.begin(), out.end(), std::greater<>());
+  // Ranks 0, 1, 2, 4, ..., 64 on both sides: 16 thresholds.
+  double best = 0;
+  for (const std::size_t rank : {0u, 1u, 2u, 4u, 8u, 16u, 32u, 64u}) {
+    const auto above = static_cast<std::uint64_t>(in.end() - std::upper_bound(in.begin(), in.end(), out[rank]));
+    const auto from =
+        static_cast<std::uint64_t>(std::upper_bound(out.begin(), out.end(), in[rank], std::greater<>()) - out.begin());
+    best = std::max(best, epsilon_lower_bound({above, 70, rank, 100}, 0.01, 1 - 0.1 / 16));
+    best = std::max(best, epsilon_lower_bound({70 - rank, 70, from, 100}, 0.01, 1 - 0.1 / 16));
+  }
+  CHECK(best > 0);
+  CHECK(bound == Approx(best).epsilon(1e-12));
+}
+
 TEST_CASE("Repeated runs catch half the noise") {
   auto bits = seeded_random(12).stream("runs");
   const auto out = sample(2000, [&] { return 0.5 * normal(bits); });
@@ -208,8 +257,8 @@ TEST_CASE("Ties and outliers in scores are no news") {
 }
 
 TEST_CASE("One run never claims more than the truth beyond its level") {
-  // Each canary's own cell of a sum, with Laplace noise (pure DP) or Gaussian noise: adding or removing one moves one
-  // cell by 1.
+  // Each canary's own cell of a sum, with Laplace noise (pure DP, epsilon = 1) or Gaussian noise: adding or removing one
+  // moves one cell by 1. Half the Laplace noise is epsilon = 2, and must be seen to be more than 1.
   auto bits = seeded_random(14).stream("one run");
   const double level = 0.2;
   std::uint64_t with_laplace = 0, with_gaussian = 0, half_noise = 0;
@@ -219,14 +268,14 @@ TEST_CASE("One run never claims more than the truth beyond its level") {
     std::vector<double> of_laplace(300), of_gaussian(300), of_half(300);
     for (std::size_t c = 0; c < 300; ++c) {
       in[c] = (bits() & 1) != 0;
-      of_laplace[c] = in[c] + laplace(bits);
-      const double noise = normal(bits);
-      of_gaussian[c] = in[c] + noise;
-      of_half[c] = in[c] + noise / 8;
+      const double noise = laplace(bits);
+      of_laplace[c] = in[c] + noise;
+      of_half[c] = in[c] + noise / 2;
+      of_gaussian[c] = in[c] + normal(bits);
     }
     with_laplace += one_run_epsilon(guess_canaries(of_laplace, in, 60), 0, 1 - level) > 1;
     with_gaussian += one_run_epsilon(guess_canaries(of_gaussian, in, 60), 1e-3, 1 - level) > truth;
-    half_noise += one_run_epsilon(guess_canaries(of_half, in, 60), 1e-3, 1 - level) > 1;
+    half_noise += one_run_epsilon(guess_canaries(of_half, in, 60), 0, 1 - level) > 1;
   }
   CHECK_FALSE(too_many(with_laplace, level));
   CHECK_FALSE(too_many(with_gaussian, level));

@@ -163,3 +163,77 @@ TEST_CASE("Refusals of ROC curves") {
   CHECK_THROWS_AS(roc_curve({{1, false}, {1, true}}).at(-0.1), std::invalid_argument);
   CHECK_THROWS_AS(roc_curve({{1, false}, {1, true}}).band(std::vector<double>{0.1}, 1), std::invalid_argument);
 }
+
+TEST_CASE("Trials of one document are not counted as many") {
+  // Each document has one score under ten models, whatever they were trained on: ten times the trials, no more news. The
+  // interval over documents must be as wide as that of one model; Clopper and Pearson's over all trials is not.
+  auto bits = seeded_random(21).stream("documents");
+  const std::size_t documents = 400, models = 10;
+  std::vector<scored_document> pooled, single;
+  std::vector<std::size_t> names, own;
+  for (std::size_t d = 0; d < documents; ++d) {
+    const bool member = d % 2 == 0;
+    const double score = normal(bits) + (member ? 1 : 0);
+    single.push_back({score, member});
+    own.push_back(d);
+    for (std::size_t m = 0; m < models; ++m) {
+      pooled.push_back({score, member});
+      names.push_back(1000 - d);
+    }
+  }
+  const rate_interval narrow = roc_curve(pooled).at(0.1).true_positive_rate;
+  const rate_interval wide = rate_by_document(pooled, names, bits, 0.1);
+  const rate_interval one = rate_by_document(single, own, bits, 0.1);
+  CHECK(wide.rate == narrow.rate);
+  CHECK(wide.rate == one.rate);
+  CHECK(wide.low <= wide.rate);
+  CHECK(wide.rate <= wide.high);
+  CHECK(wide.high - wide.low > 2.5 * (narrow.high - narrow.low));
+  CHECK((wide.high - wide.low) / (one.high - one.low) > 0.8);
+  CHECK((wide.high - wide.low) / (one.high - one.low) < 1.25);
+}
+
+TEST_CASE("The interval over documents covers about as often as it says") {
+  // Members are N(2, 1), others N(0, 1), and a score takes half of its variance from its document. At an FPR of 10 % the
+  // true rate is Phi(2 - 1.2816) = 0.7637. 200 intervals of 90 %, which by percentiles may cover a little less: at least
+  // 0.8 of them must (a chance of 1e-5 to fail for a coverage of 0.9), and of the intervals that count every score as a
+  // trial, fewer.
+  auto bits = seeded_random(22).stream("documents");
+  const double truth = 0.7637;
+  int covered = 0, as_trials = 0;
+  for (int i = 0; i < 200; ++i) {
+    std::vector<scored_document> scored;
+    std::vector<std::size_t> names;
+    for (std::size_t d = 0; d < 120; ++d) {
+      const double own = normal(bits);
+      for (int m = 0; m < 8; ++m) {
+        const bool member = d % 2 == 0;
+        scored.push_back({(own * 3 + normal(bits)) / std::sqrt(10.0) + (member ? 2 : 0), member});
+        names.push_back(d);
+      }
+    }
+    const rate_interval found = rate_by_document(scored, names, bits, 0.1, 0.9, 200);
+    covered += found.low <= truth && truth <= found.high;
+    const rate_interval trials = roc_curve(scored).at(0.1, 0.9).true_positive_rate;
+    as_trials += trials.low <= truth && truth <= trials.high;
+  }
+  CAPTURE(covered, as_trials);
+  CHECK(covered >= 160);
+  CHECK(as_trials < 110);
+}
+
+TEST_CASE("Refusals and edges of intervals over documents") {
+  auto bits = seeded_random(23).stream("documents");
+  const std::vector<scored_document> scored{{1, true}, {0, false}, {1, true}};
+  const std::vector<std::size_t> names{0, 1, 2}, few{0, 1};
+  CHECK(dplda_tests::refusal([&] { rate_by_document(scored, few, bits); }) ==
+        "dplda::rate_by_document: number of documents' names is 2, but must be the number of scores, 3");
+  CHECK_THROWS_AS(rate_by_document(scored, names, bits, 0.1, 0.95, 0), std::invalid_argument);
+  CHECK_THROWS_AS(rate_by_document(scored, names, bits, 1.1), std::invalid_argument);
+  CHECK_THROWS_AS(rate_by_document(scored, names, bits, 0.1, 1), std::invalid_argument);
+  const rate_interval all = rate_by_document(scored, names, bits, 0);
+  CHECK(all.rate == 1);
+  CHECK(all.high == 1);
+  const std::vector<scored_document> tied{{1, true}, {1, false}, {1, true}};
+  CHECK(rate_by_document(tied, names, bits, 0.1).rate == 0);
+}

@@ -188,15 +188,17 @@ TEST_CASE("Shadow training goes on from a folder") {
   const corpus docs = small_corpus();
   auto random = seeded_random(3);
   const fit_query query{zeta, negative_entropy};
-  const shadow_table whole = train_shadows(counting_learner{}, docs, random, query, {.shadows = 6, .threads = 1});
+  const shadow_options options{.shadows = 6, .threads = 1};
+  const shadow_table whole = train_shadows(counting_learner{}, docs, random, query, options);
   const auto place = std::filesystem::temp_directory_path() / ("dplda_shadows_" + std::to_string(::getpid()));
   std::filesystem::remove_all(place);
   const shadow_folder folder(place);
-  CHECK(folder.load(6, docs.size()).finished.empty());
   auto first = seeded_random(3);
-  train_shadows(folder, counting_learner{}, docs, first, query, {.shadows = 6, .threads = 1},
+  const shadow_origin from = folder.origin(docs, options, first);
+  CHECK(folder.load(6, docs.size(), from).finished.empty());
+  train_shadows(folder, counting_learner{}, docs, first, query, options,
                 [](const shadow_progress& now) { return now.step == 3; });
-  const shadow_table part = folder.load(6, docs.size());
+  const shadow_table part = folder.load(6, docs.size(), from);
   CHECK(std::count(part.finished.begin(), part.finished.end(), true) == 3);
   auto second = seeded_random(3);
   std::size_t trained = 0;
@@ -206,23 +208,143 @@ TEST_CASE("Shadow training goes on from a folder") {
   CHECK((done.members == whole.members).all());
   CHECK(done.statistics[0] == whole.statistics[0]);
   CHECK(done.statistics[1] == whole.statistics[1]);
-  const shadow_table read = folder.load(6, docs.size());
+  const shadow_table read = folder.load(6, docs.size(), from);
   CHECK(read.complete());
   CHECK(read.statistics[1] == whole.statistics[1]);
 
-  CHECK_THROWS_AS(folder.load(6, docs.size() + 1), parse_error);
+  CHECK_THROWS_AS(folder.load(6, docs.size() + 1, from), parse_error);
   std::filesystem::resize_file(place / "shadow_2", 8 * 20);
-  CHECK_THROWS_AS(folder.load(6, docs.size()), parse_error);
+  CHECK_THROWS_AS(folder.load(6, docs.size(), from), parse_error);
   std::filesystem::resize_file(place / "shadow_2", 3);
-  CHECK_THROWS_AS(folder.load(6, docs.size()), parse_error);
+  CHECK_THROWS_AS(folder.load(6, docs.size(), from), parse_error);
   std::filesystem::remove(place / "shadow_2");
   {
     std::fstream file(place / "shadow_4", std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(80);
     file.put('x');
   }
-  CHECK_THROWS_AS(folder.load(6, docs.size()), parse_error);
+  CHECK_THROWS_AS(folder.load(6, docs.size(), from), parse_error);
   std::filesystem::remove_all(place);
+}
+
+TEST_CASE("A folder of another training is refused") {
+  const corpus docs = small_corpus();
+  const auto place = std::filesystem::temp_directory_path() / ("dplda_others_" + std::to_string(::getpid()));
+  std::filesystem::remove_all(place);
+  const shadow_folder folder(place, "counts");
+  const shadow_options options{.shadows = 4, .threads = 1};
+  auto random = seeded_random(3);
+  train_shadows(folder, counting_learner{}, docs, random, fit_query{}, options);
+  // What the refusal says, and that the folder is as it was.
+  const auto refused = [&](const shadow_folder& other, const corpus& of, std::uint64_t seed, shadow_options with) {
+    auto source = seeded_random(seed);
+    try {
+      train_shadows(other, counting_learner{}, of, source, fit_query{}, with);
+    } catch (const parse_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refused(folder, docs, 3, options).empty());
+  const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const char* const another_corpus = "expected shadow models of this corpus, but the folder has those of another";
+  // As many documents, and another count, id, user or word.
+  corpus_builder builder;
+  std::vector<std::uint64_t> ids;
+  std::vector<user_id> users;
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    for (std::size_t n = 0; n < docs[d].size(); ++n) builder.add(docs[d].words[n], docs[d].counts[n]);
+    builder.end_document();
+    ids.push_back(docs[d].id);
+    users.push_back(docs.user(d));
+  }
+  const auto rebuilt = [&](auto change) {
+    corpus_builder changed = builder;
+    std::vector<std::uint64_t> new_ids = ids;
+    std::vector<user_id> new_users = users;
+    std::vector<std::string> words;
+    for (std::size_t v = 0; v < docs.words(); ++v) words.emplace_back(docs.vocab()->word(static_cast<word_id>(v)));
+    change(new_ids, new_users, words);
+    changed.set_ids(new_ids);
+    changed.set_users(new_users, docs.users());
+    vocabulary_builder vocab;
+    for (const std::string& word : words) vocab.add(word);
+    return changed.build(vocab.build());
+  };
+  CHECK(refused(folder, rebuilt([](auto&, auto&, auto&) {}), 3, options).empty());
+  CHECK(says(refused(folder, rebuilt([](auto& of, auto&, auto&) { of[0] = 999; }), 3, options), another_corpus));
+  CHECK(says(refused(folder, rebuilt([](auto&, auto& of, auto&) { of[0] = 1; }), 3, options), another_corpus));
+  CHECK(says(refused(folder, rebuilt([](auto&, auto&, auto& of) { of[0] = "x"; }), 3, options), another_corpus));
+  corpus_builder more;
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    for (std::size_t n = 0; n < docs[d].size(); ++n) more.add(docs[d].words[n], docs[d].counts[n] + (d == 7 && n == 0));
+    more.end_document();
+  }
+  more.set_ids(ids);
+  more.set_users(users, docs.users());
+  CHECK(says(refused(folder, more.build(docs.vocab()), 3, options), another_corpus));
+  CHECK(says(refused(folder, docs, 4, options), "expected shadow models from this seed"));
+  CHECK(says(refused(folder, docs, 3, {.shadows = 6, .threads = 1}), "of this number, unit and label"));
+  CHECK(says(refused(folder, docs, 3, {.shadows = 4, .unit = split_unit::user, .threads = 1}),
+             "of this number, unit and label"));
+  CHECK(says(refused(shadow_folder(place, "other"), docs, 3, options), "of this number, unit and label"));
+  // Sources without a seed cannot be told apart, but from those with one.
+  auto secret = secure_random();
+  CHECK_THROWS_AS(train_shadows(folder, counting_learner{}, docs, secret, fit_query{}, options), parse_error);
+  std::filesystem::remove_all(place);
+  const shadow_folder fresh(place);
+  train_shadows(fresh, counting_learner{}, docs, secret, fit_query{}, options);
+  auto other_secret = secure_random();
+  CHECK_NOTHROW(train_shadows(fresh, counting_learner{}, docs, other_secret, fit_query{}, options));
+  std::filesystem::remove_all(place);
+}
+
+TEST_CASE("Degenerate corpora are attacked without a NaN") {
+  // Twelve identical documents of one word, two of a word that the learner drops, one empty: nothing to tell apart.
+  corpus_builder builder;
+  for (int d = 0; d < 12; ++d) {
+    builder.add(0);
+    builder.end_document();
+  }
+  for (int d = 0; d < 2; ++d) {
+    builder.add(2, 3);
+    builder.end_document();
+  }
+  builder.end_document();
+  const corpus docs = builder.build(numbered_vocabulary(3));
+  // Always the same model, of w0 and w1 alone: no variance, and w2 is outside its vocabulary.
+  struct constant_learner {
+    topic_model<> fit(const corpus&, random_source&) const { return dplda_tests::make_model({{0.5, 0.5}}); }
+  };
+  auto random = seeded_random(8);
+  const fit_query query{zeta, negative_entropy, logit_maximum, standard_deviation};
+  const shadow_table table = train_shadows(constant_learner{}, docs, random, query, {.shadows = 8});
+  for (const Eigen::MatrixXd& statistic : table.statistics) {
+    const auto laws = fit_laws(statistic, table.members);
+    const Eigen::VectorXd target = statistic.row(0);
+    for (const double score : online_lira(laws, target)) CHECK(score == 0);
+    for (const double score : offline_lira(laws, target)) CHECK(score == 0);
+  }
+  CHECK(table.statistics[0](0, 0) == std::log(0.5));
+  CHECK(std::isfinite(table.statistics[0](0, 12)));
+  CHECK(table.statistics[0](0, 12) < -20);  // words that no topic has are nearly impossible
+  CHECK(table.statistics[0](0, 14) == 0);
+
+  // A learner that remembers: identical documents are in or out one by one, and all have finite scores, equal for equal
+  // shares of members.
+  const shadow_table counted = train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 8});
+  for (const auto spread : {spread_rule::separate, spread_rule::shared, spread_rule::pooled}) {
+    const auto laws = fit_laws(counted.statistics[0], counted.members, {.spread = spread});
+    const Eigen::VectorXd target = counted.statistics[0].row(1);
+    for (const double score : online_lira(laws, target)) CHECK(std::isfinite(score));
+    for (const double score : offline_lira(laws, target)) CHECK(std::isfinite(score));
+  }
+  // Two models are one IN and one OUT for each document: too few for two standard deviations, or for one.
+  const shadow_table two = train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 2});
+  CHECK(refusal([&] { fit_laws(two.statistics[0], two.members); }) ==
+        "dplda::fit_laws: the number of shadows with document 0 is 1, but must be 0 or at least 2");
+  CHECK_THROWS_AS(fit_laws(two.statistics[0], two.members, {.spread = spread_rule::shared}), std::invalid_argument);
+  CHECK_THROWS_AS(fit_laws(two.statistics[0], two.members, {.spread = spread_rule::pooled}), std::invalid_argument);
 }
 
 TEST_CASE("Refusals of shadow training") {

@@ -4,11 +4,13 @@
 
 #include <dplda/audit/rates.hpp>
 #include <dplda/core/errors.hpp>
+#include <dplda/random/uniform.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -38,8 +40,9 @@ struct roc_rates {
 /// How well scores tell members from others, at each threshold. To pool repetitions of an attack, give the scores of
 /// all of them at once.
 ///
-/// Intervals count documents as independent. Scores of one model are not quite: take them as what would be seen if other
-/// documents were drawn, not another model, and pool several models.
+/// Intervals count scores as independent. Those of one model are not quite: take them as what would be seen if other
+/// documents were drawn, not another model. Where models are pooled each document has several scores, and the intervals
+/// are too narrow: rate_by_document has honest ones.
 class roc_curve {
  public:
   /// Throws std::invalid_argument if there is not at least one member and one other, or if a score is not finite.
@@ -133,6 +136,62 @@ class roc_curve {
   std::vector<roc_point> points_;
   std::size_t members_ = 0, others_ = 0;
 };
+
+/// The true positive rate at a false positive rate, as roc_curve::at has it, and a percentile interval by the bootstrap
+/// over documents: scores of one document under several models are no independent trials, so whole documents are drawn, with
+/// all their scores, and an interval of Clopper and Pearson would be too narrow. documents[i] names the one that scored[i]
+/// belongs to. The models are those that were attacked: the interval says what other documents would have given.
+/// Throws std::invalid_argument as roc_curve and roc_curve::at do, and if sizes differ or resamples is 0.
+template <class Generator>
+rate_interval rate_by_document(const std::vector<scored_document>& scored, std::span<const std::size_t> documents,
+                               Generator& bits, double rate = 0.001, double confidence = 0.95,
+                               std::size_t resamples = 1000) {
+  const char* const function = "rate_by_document";
+  detail::require(documents.size() == scored.size(), function, "number of documents' names", documents.size(),
+                  detail::text("must be the number of scores, ", scored.size()));
+  detail::require(resamples >= 1, function, "resamples", resamples, "must be at least 1");
+  rate_interval found{roc_curve(scored).at(rate, confidence).true_positive_rate.rate, 0, 1};
+  std::vector<std::size_t> order(scored.size()), names(documents.begin(), documents.end());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return scored[a].score > scored[b].score; });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::vector<std::size_t> of(scored.size()),
+      sides[2] = {std::vector<std::size_t>(names.size()), std::vector<std::size_t>(names.size())};
+  for (std::size_t i = 0; i < scored.size(); ++i) {
+    of[i] = static_cast<std::size_t>(std::lower_bound(names.begin(), names.end(), documents[i]) - names.begin());
+    ++sides[scored[i].member ? 1 : 0][of[i]];
+  }
+  std::vector<double> rates;
+  std::vector<std::size_t> drawn(names.size());
+  for (std::size_t r = 0; r < resamples; ++r) {
+    std::fill(drawn.begin(), drawn.end(), 0);
+    for (std::size_t i = 0; i < drawn.size(); ++i) ++drawn[uniform_below(bits, drawn.size())];
+    std::size_t totals[2] = {0, 0}, caught[2] = {0, 0}, before = 0;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+      for (const int side : {0, 1}) totals[side] += drawn[i] * sides[side][i];
+    }
+    if (totals[1] == 0) continue;  // no member was drawn
+    const auto most = static_cast<std::size_t>(rate * static_cast<double>(totals[0]) * (1 + 1e-12));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      // A threshold takes all documents of one score or none.
+      if (i == 0 || scored[order[i]].score != scored[order[i - 1]].score) before = caught[1];
+      caught[scored[order[i]].member ? 1 : 0] += drawn[of[order[i]]];
+      if (caught[0] > most) break;
+      if (i + 1 == order.size()) before = caught[1];
+    }
+    rates.push_back(static_cast<double>(before) / static_cast<double>(totals[1]));
+  }
+  if (rates.empty()) return found;
+  std::sort(rates.begin(), rates.end());
+  const auto at = [&](double share) {
+    return rates[std::min(rates.size() - 1, static_cast<std::size_t>(share * static_cast<double>(rates.size())))];
+  };
+  found.low = std::min(found.rate, at((1 - confidence) / 2));
+  found.high = std::max(found.rate, at((1 + confidence) / 2));
+  return found;
+}
 
 }  // namespace dplda
 

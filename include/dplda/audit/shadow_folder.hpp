@@ -3,7 +3,9 @@
 #define DPLDA_AUDIT_SHADOW_FOLDER_HPP
 
 #include <dplda/audit/shadows.hpp>
+#include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
+#include <dplda/random/source.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -11,24 +13,78 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace dplda {
 
+/// What shadow models come from, as hashes: they find mistakes, not attacks.
+struct shadow_origin {
+  std::uint64_t corpus = 0;    ///< words, documents, their ids and users
+  std::uint64_t settings = 0;  ///< number of models, unit of the halves, the folder's label
+  std::uint64_t seed = 0;      ///< 0 for a source without a seed
+
+  bool operator==(const shadow_origin&) const = default;
+};
+
+namespace detail {
+
+// FNV-1a over 64-bit words, with a rotation for their high bits.
+class word_hash {
+ public:
+  void add(std::uint64_t word) { sum_ = std::rotl((sum_ ^ word) * 0x100000001b3u, 17); }
+  void add(std::string_view text) {
+    for (const char c : text) add(static_cast<unsigned char>(c));
+    add(256);
+  }
+  std::uint64_t value() const { return sum_; }
+
+ private:
+  std::uint64_t sum_ = 0xcbf29ce484222325u;
+};
+
+inline std::uint64_t hash_of(const corpus& docs) {
+  word_hash hash;
+  for (std::size_t v = 0; v < docs.words(); ++v) hash.add(docs.vocab()->word(static_cast<word_id>(v)));
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    const document doc = docs[d];
+    hash.add(doc.id);
+    hash.add(docs.has_users() ? std::uint64_t{docs.user(d)} : ~std::uint64_t{0});
+    hash.add(doc.size());
+    for (std::size_t n = 0; n < doc.size(); ++n) hash.add(std::uint64_t{doc.words[n]} << 32 | doc.counts[n]);
+  }
+  return hash.value();
+}
+
+}  // namespace detail
+
 /// A folder with a file for each shadow model that was queried, so that a training which was interrupted can go on. A
 /// file holds which documents the model was trained on: keep the folder as secret as the corpus.
 class shadow_folder {
  public:
-  /// Makes the folder if it is not there. Throws std::filesystem::filesystem_error if that fails.
-  explicit shadow_folder(std::filesystem::path folder) : folder_(std::move(folder)) {
+  /// Makes the folder if it is not there. The label says what no hash can tell, the learner and the query: folders are
+  /// only gone on with under the same one. Throws std::filesystem::filesystem_error if the folder cannot be made.
+  explicit shadow_folder(std::filesystem::path folder, std::string label = {})
+      : folder_(std::move(folder)), label_(std::move(label)) {
     std::filesystem::create_directories(folder_);
   }
 
+  /// The origin of models that are trained on these documents with these options from this source.
+  shadow_origin origin(const corpus& docs, const shadow_options& options, const random_source& random) const {
+    detail::word_hash settings;
+    settings.add(options.shadows);
+    settings.add(static_cast<std::uint64_t>(options.unit));
+    settings.add(label_);
+    return {detail::hash_of(docs), settings.value(), random.seeded() ? random.stream("shadow folder")() | 1 : 0};
+  }
+
   /// Writes one model's row, all or nothing. Throws std::runtime_error if that fails.
-  void save(const shadow_table& table, std::size_t model) const {
+  void save(const shadow_table& table, std::size_t model, const shadow_origin& from) const {
     const auto row = static_cast<Eigen::Index>(model);
-    std::vector<std::uint64_t> words{magic, static_cast<std::uint64_t>(table.members.cols()), table.statistics.size()};
+    std::vector<std::uint64_t> words{
+        magic,    static_cast<std::uint64_t>(table.members.cols()), table.statistics.size(), from.corpus, from.settings,
+        from.seed};
     for (Eigen::Index d = 0; d < table.members.cols(); ++d) words.push_back(table.members(row, d) ? 1 : 0);
     for (const auto& values : table.statistics) {
       for (Eigen::Index d = 0; d < values.cols(); ++d) words.push_back(std::bit_cast<std::uint64_t>(values(row, d)));
@@ -43,13 +99,14 @@ class shadow_folder {
   }
 
   /// The table of the models that are there, for resume_shadows; empty if none is. Throws parse_error if a file is
-  /// damaged, or of another number of documents or statistics than the others.
-  shadow_table load(std::size_t shadows, std::size_t documents) const {
+  /// damaged, of another origin, or of another number of documents or statistics than the others. (Models from a source
+  /// without a seed may be gone on with from any other such source.)
+  shadow_table load(std::size_t shadows, std::size_t documents, const shadow_origin& from) const {
     shadow_table table;
     const auto rows = static_cast<Eigen::Index>(shadows), columns = static_cast<Eigen::Index>(documents);
     for (std::size_t model = 0; model < shadows; ++model) {
       if (!std::filesystem::exists(file(model))) continue;
-      const std::vector<std::uint64_t> words = read(model, documents);
+      const std::vector<std::uint64_t> words = read(model, documents, from);
       if (table.finished.empty()) {
         table.finished.assign(shadows, false);
         table.members.setConstant(rows, columns, false);
@@ -57,7 +114,7 @@ class shadow_folder {
       }
       if (words[2] != table.statistics.size()) damaged(model, "the number of statistics that the other files have");
       const auto row = static_cast<Eigen::Index>(model);
-      auto next = words.begin() + 3;
+      auto next = words.begin() + head;
       for (Eigen::Index d = 0; d < columns; ++d) table.members(row, d) = *next++ != 0;
       for (auto& values : table.statistics) {
         for (Eigen::Index d = 0; d < columns; ++d) values(row, d) = std::bit_cast<double>(*next++);
@@ -68,7 +125,8 @@ class shadow_folder {
   }
 
  private:
-  static constexpr std::uint64_t magic = 0x31776f6461687364;  // "dshadow1"
+  static constexpr std::uint64_t magic = 0x32776f6461687364;  // "dshadow2"
+  static constexpr std::size_t head = 6;                      // words before those of documents
 
   std::filesystem::path file(std::size_t model) const { return folder_ / ("shadow_" + std::to_string(model)); }
 
@@ -76,40 +134,53 @@ class shadow_folder {
     throw parse_error(file(model).string(), 0, "expected " + expected);
   }
 
-  // FNV-1a over words.
   static std::uint64_t checksum(const std::vector<std::uint64_t>& words, std::size_t count) {
-    std::uint64_t sum = 0xcbf29ce484222325u;
-    for (std::size_t i = 0; i < count; ++i) sum = std::rotl((sum ^ words[i]) * 0x100000001b3u, 17);
-    return sum;
+    detail::word_hash hash;
+    for (std::size_t i = 0; i < count; ++i) hash.add(words[i]);
+    return hash.value();
   }
 
-  std::vector<std::uint64_t> read(std::size_t model, std::size_t documents) const {
+  std::vector<std::uint64_t> read(std::size_t model, std::size_t documents, const shadow_origin& from) const {
     const std::uintmax_t bytes = std::filesystem::file_size(file(model));
-    if (bytes < 32 || bytes % 8 != 0) damaged(model, "a whole file of a shadow model");
+    if (bytes < 8 * (head + 1) || bytes % 8 != 0) damaged(model, "a whole file of a shadow model");
     std::vector<std::uint64_t> words(bytes / 8);
     std::ifstream in(file(model), std::ios::binary);
     if (!in.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(bytes)))
       damaged(model, "a file that can be read");
     if (words[0] != magic) damaged(model, "a file of a shadow model");
     if (words.back() != checksum(words, words.size() - 1)) damaged(model, "a file that is not damaged");
+    if (words[3] != from.corpus)
+      damaged(model,
+              "shadow models of this corpus, but the folder has those of another: give each corpus its own folder");
+    if (words[4] != from.settings)
+      damaged(model,
+              "shadow models of this number, unit and label, but the folder has those of another training: give it a "
+              "folder of its own");
+    if (words[5] != from.seed)
+      damaged(model,
+              "shadow models from this seed, but the folder has those from another: use that one, or another folder");
     if (words[1] != documents) damaged(model, detail::text(documents, " documents, but found ", words[1]));
-    if (words[2] == 0 || words.size() - 4 != (words[2] + 1) * words[1]) damaged(model, "statistics of all documents");
+    if (words[2] == 0 || words.size() - head - 1 != (words[2] + 1) * words[1])
+      damaged(model, "statistics of all documents");
     return words;
   }
 
   std::filesystem::path folder_;
+  std::string label_;
 };
 
 /// train_shadows that goes on with what is in the folder and saves each model there. The folder must be of the same
-/// corpus, learner and query; use the same seed for the same bits as an uninterrupted training. Throws as train_shadows,
-/// shadow_folder::load and shadow_folder::save do.
+/// corpus, options, label and seed, which is checked, and of the same learner and query, for which the label stands; it
+/// then has the bits of an uninterrupted training. Throws as train_shadows, shadow_folder::load and shadow_folder::save
+/// do.
 template <class Learner, class Query = fit_query>
 shadow_table train_shadows(const shadow_folder& folder, const Learner& learner, const corpus& docs,
                            random_source& random, const Query& query = {}, const shadow_options& options = {},
                            const shadow_observer& watch = {}) {
-  shadow_table table = folder.load(options.shadows, docs.size());
+  const shadow_origin from = folder.origin(docs, options, random);
+  shadow_table table = folder.load(options.shadows, docs.size(), from);
   resume_shadows(table, learner, docs, random, query, options, [&](const shadow_progress& now) {
-    folder.save(table, now.model);
+    folder.save(table, now.model, from);
     return watch && watch(now);
   });
   return table;

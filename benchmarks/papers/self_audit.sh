@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The library audits itself: claimed against audited epsilon of every proven learner and selector, and of broken ones; see
+# self_audit.cpp.
+#   sh benchmarks/papers/self_audit.sh [--quick] [FOLDER [NAME VALUE]...]
+# --quick: two budgets and fewer runs.
+set -eu
+. "$(dirname -- "$0")/../support/start.sh"
+
+program=$(build_program)
+# shellcheck disable=SC2046  # a list
+"$program" $(if_quick "quick 1 part 0.15" "") "$@" > "$folder/self_audit.md" || status=$?
+cat "$folder/self_audit.md"
+exit "${status:-0}"

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_TESTS_AUDIT_SELF_AUDIT_HPP
+#define DPLDA_TESTS_AUDIT_SELF_AUDIT_HPP
+
+// The library under its own attack: for each learner and selector the strongest cheap one that we know. Corpora are as
+// small as they may be, the canary is a unit whose contribution is as long as the clip norm allows, and it points at one
+// cell, so that a likelihood ratio of what was released, or the released word itself, says most of what can be said.
+
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/audit/lower_bounds.hpp>
+#include <dplda/audit/noise_scale.hpp>
+#include <dplda/core/corpus.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dplda_tests {
+
+/// A score of what one run released, with the canary or without.
+using scored_run = std::function<double(bool, dplda::random_source&)>;
+
+/// A claim and the attack on it.
+struct audit_case {
+  std::string learner;
+  std::string flaw;  // empty: none that we know of
+  dplda::guarantee claim;
+  dplda::ledger spent;  // as claimed
+  scored_run run;
+  double threshold = 0;  // of the score, above which it says that the canary is there
+  std::size_t least_runs = 0, most_runs = 300000;
+  bool one_release = false;  // of which the score loses nothing: the audit must come near the claim
+};
+
+/// The same attack, set up for whatever budget: what is planned for one may be held against the claim of another.
+using case_maker = std::function<audit_case(const dplda::budget&)>;
+
+/// Runs after which the low end of the distance in total variation is some `part` below the distance at this confidence,
+/// if an attack misses nothing.
+inline std::size_t runs_for(const audit_case& one, double part, double confidence = 0.999) {
+  const double distance = dplda::ledger_delta(one.spent, 0).upper;
+  const double runs = std::pow(dplda::detail::normal_quantile(confidence) / (part * distance), 2);
+  return std::clamp(static_cast<std::size_t>(runs) + 4000, one.least_runs, one.most_runs);
+}
+
+/// A learner that adds half the noise of its claim: planned for the budget that this noise is worth.
+inline audit_case with_half_the_noise(const case_maker& make, const dplda::budget& total) {
+  const audit_case honest = make(total);
+  const double epsilon = dplda::price(dplda::with_noise_scaled(honest.spent, 0.5), honest.claim.delta).epsilon;
+  audit_case broken = make({epsilon, total.delta});
+  broken.claim = honest.claim;
+  broken.spent = honest.spent;
+  broken.flaw = "half the noise";
+  broken.one_release = false;
+  return broken;
+}
+
+/// A threshold for scores without a known law, from runs that do not count.
+inline double pilot_threshold(const scored_run& run, std::size_t runs, std::uint64_t seed) {
+  auto random = dplda::seeded_random(seed);
+  const dplda::run_scores scores = dplda::score_runs(run, runs, random);
+  const auto mean = [](const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return sum / static_cast<double>(values.size());
+  };
+  return (mean(scores.with) + mean(scores.without)) / 2;
+}
+
+/// What an audit found: lower bounds on epsilon at two confidences, for mechanisms that are as the ledger says but for
+/// the scale of their noise, and for any.
+struct audit_verdict {
+  double audited, audited_at_once;
+  double any, any_at_once;
+  double noise_scale;  // an upper bound
+  std::size_t runs;
+  double seconds;
+};
+
+/// `confidence` is that of one row, `at_once` that of one row among many that shall all hold.
+inline audit_verdict judge(const audit_case& one, std::size_t runs, double confidence, double at_once,
+                           std::uint64_t seed) {
+  const auto start = std::chrono::steady_clock::now();
+  auto random = dplda::seeded_random(seed);
+  const dplda::run_scores scores = dplda::score_runs(one.run, runs, random);
+  const dplda::coin_guesses guesses = dplda::guess_coins(scores, one.threshold);
+  const auto scaled = [&](double scale) {  // as scaled_noise_epsilon
+    if (std::isinf(scale)) return 0.0;
+    return dplda::ledger_epsilon(dplda::with_noise_scaled(one.spent, scale), one.claim.delta).lower;
+  };
+  const double scale = dplda::noise_scale_bound(guesses, one.spent, confidence),
+               scale_at_once = at_once == confidence ? scale : dplda::noise_scale_bound(guesses, one.spent, at_once);
+  dplda::attack_counts counts{.members = scores.with.size(), .others = scores.without.size()};
+  for (const double score : scores.with) counts.true_positives += score > one.threshold;
+  for (const double score : scores.without) counts.false_positives += score > one.threshold;
+  const auto any = [&](double level) {  // by the known threshold and by the best of some, half of the level for each
+    const double half = 1 - (1 - level) / 2, delta = one.claim.delta;
+    return std::max(dplda::epsilon_lower_bound(counts, delta, half),
+                    dplda::audited_epsilon(scores.with, scores.without, {.delta = delta, .confidence = half}));
+  };
+  audit_verdict found{.audited = scaled(scale),
+                      .audited_at_once = scaled(scale_at_once),
+                      .any = any(confidence),
+                      .any_at_once = any(at_once),
+                      .noise_scale = scale,
+                      .runs = runs,
+                      .seconds = 0};
+  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return found;
+}
+
+/// So many documents of many tokens of one word: each contributes a whole clip norm to that word alone.
+inline void add_documents_of(dplda::corpus_builder& builder, dplda::word_id word, std::size_t documents,
+                             std::uint32_t tokens) {
+  for (std::size_t d = 0; d < documents; ++d) {
+    builder.add(word, tokens);
+    builder.end_document();
+  }
+}
+
+/// Two neighbouring corpora over w0 and w1: so many documents of w0, of w1 and of both, and the canary of w0.
+struct neighbouring_corpora {
+  dplda::corpus with, without;
+
+  neighbouring_corpora(std::size_t of_w0, std::size_t of_w1, std::uint32_t tokens, std::size_t of_both = 0)
+      : with(make(of_w0, of_w1, tokens, of_both, true)), without(make(of_w0, of_w1, tokens, of_both, false)) {}
+  const dplda::corpus& operator[](bool in) const { return in ? with : without; }
+
+ private:
+  static dplda::corpus make(std::size_t of_w0, std::size_t of_w1, std::uint32_t tokens, std::size_t of_both, bool in) {
+    dplda::corpus_builder builder;
+    add_documents_of(builder, 0, of_w0, tokens);
+    add_documents_of(builder, 1, of_w1, tokens);
+    for (std::size_t d = 0; d < of_both; ++d) {
+      builder.add(0, tokens);
+      builder.add(1, tokens);
+      builder.end_document();
+    }
+    if (in) add_documents_of(builder, 0, 1, tokens);
+    return builder.build(dplda::numbered_vocabulary(2));
+  }
+};
+
+}  // namespace dplda_tests
+
+#endif
