@@ -25,7 +25,7 @@ has_file() (
   return 1
 )
 
-# missing_packages tests|examples|peers: the Debian packages whose content is nowhere to be found, in one line
+# missing_packages tests|examples|program|peers: the Debian packages whose content is nowhere to be found, in one line
 missing_packages() (
   list=
   # shellcheck disable=SC2086  # CXX may be several words, such as "ccache g++"
@@ -34,6 +34,11 @@ missing_packages() (
   has_command ninja make || list="$list ninja-build"
   has_file include/eigen3/Eigen/Core include/Eigen/Core || list="$list libeigen3-dev"
   has_file include/boost/math/special_functions/digamma.hpp || list="$list libboost-dev"
+  if [ "$1" = tests ] || [ "$1" = program ]; then
+    has_file include/CLI/CLI.hpp || list="$list libcli11-dev"
+    has_file include/nlohmann/json.hpp || list="$list nlohmann-json3-dev"
+    has_file include/zlib.h || list="$list zlib1g-dev"
+  fi
   if [ "$1" = tests ]; then
     has_file include/catch2/catch.hpp include/catch2/catch_all.hpp || list="$list catch2"
     has_command pkg-config || list="$list pkg-config"
@@ -53,12 +58,15 @@ describe() (
   libeigen3-dev) echo 'Eigen 3.4 or later (often called eigen or eigen3-devel)' ;;
   libboost-dev) echo 'the Boost headers, 1.74 or later (often called boost or boost-devel)' ;;
   catch2) echo 'Catch2, 2.13.10 or later (often called catch2 or catch-devel)' ;;
+  libcli11-dev) echo 'CLI11 2.1 or later' ;;
+  nlohmann-json3-dev) echo 'JSON for Modern C++ (nlohmann-json), 3.11 or later' ;;
+  zlib1g-dev) echo 'zlib' ;;
   pkg-config) echo 'pkg-config (often called pkgconf)' ;;
   python3-sklearn) echo 'scikit-learn for /usr/bin/python3, with numpy and scipy' ;;
   esac
 )
 
-# install_missing tests|examples|peers: nothing at all if all is there
+# install_missing tests|examples|program|peers: nothing at all if all is there
 install_missing() (
   if [ "$(uname)" != Linux ]; then
     say "dplda needs Linux with libstdc++; this is $(uname)"

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/audit/audit.hpp>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "engines.hpp"
+#include "program.hpp"
+
+namespace dplda_program {
+
+namespace {
+
+struct audit_command_options {
+  input_options input;
+  learning_options learning;
+  std::size_t canaries = 300, runs = 0;
+  std::uint32_t repeats = 50;
+  bool as_json = false;
+};
+
+void audit(const audit_command_options& o) {
+  check(o.learning, o.input);
+  check_exists(o.input);
+  learning_options learning = o.learning;
+  if (o.runs > 0) learning.threads = 1;  // many fits at once instead
+  const dplda::vocabulary_ptr vocab = learning.vocabulary.empty() ? nullptr : read_words(learning.vocabulary);
+  progress_display progress(o.as_json);
+  const planned_fit plan = plan_fit(learning, learning.unit_of(o.input), vocab);
+  progress.phase("reading");
+  const dplda::corpus docs = read_corpus(o.input, vocab);
+  if (docs.words() == 0) throw std::runtime_error(o.input.path + ": the documents have no words to hide canaries in");
+  dplda::random_source random = learning.random();
+  const dplda::audit_options attack{.canaries = {.count = std::min(o.canaries, docs.words()), .repeats = o.repeats},
+                                    .runs = o.runs,
+                                    .threads = o.learning.threads};
+  progress.phase("learning from the documents with canaries among them");
+  const dplda::audit_report report =
+      o.runs > 0 ? dplda::repeated_audit(plan, docs, random, attack) : dplda::one_run_audit(plan, docs, random, attack);
+  progress.done();
+  if (o.as_json) {
+    return print({{"releasable", false},
+                  {"claimed", finite(report.claimed)},
+                  {"audited", finite(report.audited)},
+                  {"delta", report.delta},
+                  {"confidence", report.confidence},
+                  {"method", report.method},
+                  {"refuted", report.refuted()}});
+  }
+  std::cout << "claimed:  epsilon at most  " << number(report.claimed) << '\n'
+            << "audited:  epsilon at least " << number(report.audited) << "  (" << report.method << ")\n"
+            << (report.refuted() ? "The claim is refuted" : "The attack found nothing against the claim")
+            << ", at a confidence of " << number(report.confidence) << " and delta " << number(report.delta) << ".\n\n"
+            << "The attack looked at the documents: its result is for their owner, not for release.\n";
+}
+
+}  // namespace
+
+void add_audit(CLI::App& app) {
+  const auto o = std::make_shared<audit_command_options>();
+  CLI::App* const command = app.add_subcommand("audit", "Attack a fit: claimed against audited epsilon");
+  add_input_options(*command, o->input);
+  add_learning_options(*command, o->learning);
+  command->add_option("--canaries", o->canaries, "Documents that are hidden among the others, to be found again")
+      ->type_name("N")
+      ->check(CLI::Range(2, 100000));
+  command->add_option("--repeats", o->repeats, "How often a canary repeats its word")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  command
+      ->add_option("--runs", o->runs, "Learn so often with one canary and so often without, instead of once with many")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000000));
+  command->add_flag("--json", o->as_json, "Print JSON, and no progress");
+  command->footer(
+      "\nExample:\n  dplda audit letters/ --epsilon 8 --vocabulary english.txt\n"
+      "\nCanaries are documents of rare words. Without --vocabulary such words are hardly ever chosen, so that there "
+      "is\n"
+      "nothing to attack: give one to attack the learner. A bound far below the claim is no proof of more privacy.");
+  command->callback([o] { audit(*o); });
+}
+
+}  // namespace dplda_program

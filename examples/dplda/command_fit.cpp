@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands.hpp"
+#include "engines.hpp"
+#include "interrupts.hpp"
+#include "release_folder.hpp"
+
+namespace dplda_program {
+
+namespace {
+
+struct fit_options {
+  input_options input;
+  learning_options learning;
+  std::string output = "dplda-topics";
+  std::size_t show = 10;
+  bool non_private = false, dry_run = false, force = false, as_json = false;
+};
+
+/// The command as it may be published: of files, the names without the folders they are in.
+std::string public_command(const fit_options& o, const std::vector<std::string>& arguments) {
+  std::string command = "dplda";
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    std::string word = arguments[i];
+    for (const std::string& file :
+         {o.input.path, o.input.users, o.input.words, o.input.stop_words, o.learning.vocabulary, o.output}) {
+      if (word == file) word = (std::filesystem::path(file) / "").parent_path().filename().string();
+    }
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>(){}*?`!#~[]") == std::string::npos;
+    command.append(" ").append(plain ? word : "'" + word + "'");
+  }
+  return command;
+}
+
+json settings_of(const fit_options& o, dplda::privacy_unit unit) {
+  json settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
+  if (!o.non_private) {
+    settings["epsilon"] = o.learning.epsilon;
+    settings["delta"] = o.learning.delta;
+    settings["unit"] = unit == dplda::privacy_unit::user ? "user" : "document";
+    settings["units (stated, not counted)"] = o.learning.units;
+  }
+  const bool list = !o.learning.vocabulary.empty();
+  settings["words"] = list ? "a public list" : o.non_private ? "all" : "chosen privately";
+  settings["stop words"] =
+      o.input.stop_words == "english" || o.input.stop_words == "none" ? o.input.stop_words : "a list";
+  if (o.learning.seed) settings["seed"] = *o.learning.seed;
+  return settings;
+}
+
+void show_plan(const fit_options& o, const planned_fit& plan) {
+  std::cout << "The guarantee, known before a document is read:\n" << paragraph(sentences(plan.claim)) << '\n';
+  std::cout << "The plan is for about " << o.learning.units << ' ' << plan.claim.unit
+            << "s; --units changes that. A wrong guess costs quality, not privacy.\n\n";
+  if (!o.dry_run) return;
+  std::cout << "What will be done:\n";
+  for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
+  std::cout << "\nWhat to expect, computed from these public numbers alone, for " << plan.claim.unit
+            << "s of 50 different words:\n"
+            << paragraph(plan.outlook) << "\nNothing was read and nothing spent: this was a dry run.\n";
+}
+
+json plan_json(const fit_options& o, const planned_fit& plan, const release_record& record) {
+  json figures = json::object();
+  for (const auto& [name, value] : plan.plan) figures[name] = value;
+  return {{"dry_run", true},
+          {"settings", record.settings},
+          {"plan", figures},
+          {"outlook", plan.outlook},
+          {"units", o.learning.units},
+          {"guarantee", to_json(plan.claim)},
+          {"ledger", to_json(plan.ledger)}};
+}
+
+void show_result(const fit_options& o, const dplda::topic_model<>& model, const release_record& record) {
+  if (o.as_json) {
+    json result = to_json(record);
+    result["output"] = o.output;
+    result["topics"] = topics_json(model, o.show);
+    print(result);
+    return;
+  }
+  std::cout << model.topics() << " topics of " << model.words() << " words:\n\n" << topics_text(model, o.show) << '\n';
+  if (model.vocab()->find("(no word 1)"))
+    std::cout << paragraph(
+                     "Fewer words than topics may be shown at this epsilon, so some words above stand for none. "
+                     "More text, a larger epsilon, or a public list of words (--vocabulary) would help.")
+              << '\n';
+  if (!record.claim) {
+    std::cout << "NOT PRIVATE: these topics were learned without noise. Do not publish them.\n";
+  } else if (record.claim->seeded) {
+    std::cout << "NOT PRIVATE: the noise came from a known seed. For experiments only.\n";
+  } else {
+    std::cout << "Spent: the whole of epsilon = " << dplda::detail::rounded_up(record.claim->epsilon)
+              << ", delta = " << dplda::detail::rounded_up(record.claim->delta) << " for each " << record.claim->unit
+              << ". Another release of the same data adds to it.\n";
+  }
+  std::cout << "Written to " << o.output << "; open " << o.output << "/report.html to look at it.\n";
+}
+
+void fit(const fit_options& o, const std::vector<std::string>& arguments) {
+  if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
+  check(o.learning, o.input);
+  check_release_folder(o.output, o.force);
+  if (!o.dry_run) check_exists(o.input);
+  const dplda::privacy_unit unit = o.learning.unit_of(o.input);
+  const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr : read_words(o.learning.vocabulary);
+  release_record record{.settings = settings_of(o, unit), .command = public_command(o, arguments)};
+  progress_display progress(o.as_json);
+  planned_fit plan;
+  if (!o.non_private) {
+    plan = plan_fit(o.learning, unit, vocab);
+    if (o.dry_run && o.as_json) return print(plan_json(o, plan, record));
+    if (!o.as_json) show_plan(o, plan);
+    if (o.dry_run) return;
+  }
+  set_unspent(true);
+  progress.phase("reading");
+  const dplda::corpus docs = read_corpus(o.input, vocab);
+  dplda::random_source random = o.learning.random();
+  progress.phase(vocab || o.non_private ? "learning topics" : "choosing words, then learning topics");
+  const auto write = [&](const dplda::topic_model<>& model) {
+    progress.phase("writing");
+    write_release_folder(o.output, o.force, model, record, page_of(model, record));
+    progress.done();
+    show_result(o, model, record);
+  };
+  if (o.non_private) return write(fit_without_privacy(o.learning, docs, random, progress.observer()));
+  const auto released = plan.fit(docs, random, progress.observer());
+  record.claim = released.guarantee();
+  record.ledger = released.ledger();
+  write(released.value());
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
+  const auto o = std::make_shared<fit_options>();
+  CLI::App* const command = app.add_subcommand("fit", "Learn topics, with a guarantee, and write them with a report");
+  add_input_options(*command, o->input);
+  add_learning_options(*command, o->learning);
+  command->add_option("-o,--output", o->output, "The folder to write")->type_name("FOLDER");
+  command->add_option("--show", o->show, "How many words of each topic to print")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  command->add_flag("--dry-run", o->dry_run,
+                    "Show the plan, the guarantee and what to expect, before any document is read");
+  command->add_flag("--force", o->force, "Replace an output folder of dplda");
+  command->add_flag("--json", o->as_json, "Print JSON, and no progress");
+  command->add_flag("--non-private", o->non_private, "Learn without noise, for comparison; not for release")
+      ->group("Privacy");
+  command->footer(
+      "\nExamples:\n"
+      "  dplda fit letters/ --dry-run                 what would this promise, and would it work?\n"
+      "  dplda fit letters/ --epsilon 1 --units 20000 -o topics\n"
+      "  dplda fit reviews.txt.gz --users authors.txt protects authors, not single reviews\n"
+      "  dplda fit docword.kos.txt --vocabulary english.txt --engine gibbs\n"
+      "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
+      "(guarantee,\n"
+      "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
+      "about the documents, not even how many they are.");
+  command->callback([o, &arguments] { fit(*o, arguments); });
+}
+
+}  // namespace dplda_program

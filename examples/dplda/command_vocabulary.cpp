@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/io/vocabulary.hpp>
+#include <dplda/vocabulary/vocabulary_selector.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "commands.hpp"
+#include "engines.hpp"
+#include "interrupts.hpp"
+#include "release_folder.hpp"
+
+namespace dplda_program {
+
+namespace {
+
+struct vocabulary_command_options {
+  input_options input;
+  budget_options spending;
+  std::string output = "vocabulary.txt";
+  bool dry_run = false, force = false, as_json = false;
+};
+
+void select_vocabulary(const vocabulary_command_options& o) {
+  check(o.spending, o.input);
+  const std::string record_file = o.output + ".release.json";
+  check_writable(o.output, o.force);
+  check_writable(record_file, o.force);
+  progress_display progress(o.as_json);
+  const auto selector = from_options([&] {
+    return dplda::vocabulary_selector({.unit = o.spending.unit_of(o.input), .threads = o.spending.threads},
+                                      {o.spending.epsilon, o.spending.delta});
+  });
+  if (o.dry_run) {
+    if (o.as_json) return print({{"dry_run", true}, {"guarantee", to_json(selector.guarantee())}});
+    std::cout << paragraph(sentences(selector.guarantee())) << "Nothing was read and nothing spent.\n";
+    return;
+  }
+  check_exists(o.input);
+  set_unspent(true);
+  progress.phase("reading");
+  const dplda::corpus docs = read_corpus(o.input);
+  progress.phase("choosing words");
+  dplda::random_source random = o.spending.random();
+  const auto words = selector.fit(docs, random);
+  progress.phase("writing");
+  const release_record record{.claim = words.guarantee(), .ledger = words.ledger(), .command = "dplda vocabulary"};
+  write_whole_file(record_file, o.force, [&](std::ostream& out) { out << to_json(record).dump(2) << '\n'; });
+  write_whole_file(o.output, o.force, [&](std::ostream& out) { dplda::write_vocabulary(out, *words.value()); });
+  progress.done();
+  if (o.as_json) {
+    json result = to_json(record);
+    result["output"] = o.output;
+    result["words"] = words.value()->size();
+    return print(result);
+  }
+  std::cout << words.value()->size() << " words, written to " << o.output << ", with guarantee and ledger in "
+            << record_file << ".\n"
+            << paragraph(sentences(words.guarantee()));
+}
+
+}  // namespace
+
+void add_vocabulary(CLI::App& app) {
+  const auto o = std::make_shared<vocabulary_command_options>();
+  CLI::App* const command = app.add_subcommand("vocabulary", "Choose the words that may be shown, and list them");
+  add_input_options(*command, o->input);
+  add_budget_options(*command, o->spending);
+  command->add_option("-o,--output", o->output, "The file to write")->type_name("FILE");
+  command->add_flag("--dry-run", o->dry_run, "Show the guarantee, before any document is read");
+  command->add_flag("--force", o->force, "Replace the output file");
+  command->add_flag("--json", o->as_json, "Print JSON, and no progress");
+  command->footer(
+      "\nExample:\n  dplda vocabulary letters/ --epsilon 1 -o words.txt\n"
+      "\n'dplda fit' does this by itself. If you give it this list as --vocabulary, what the list cost comes on top "
+      "of\n"
+      "what the topics cost.");
+  command->callback([o] { select_vocabulary(*o); });
+}
+
+}  // namespace dplda_program

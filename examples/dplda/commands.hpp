@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_COMMANDS_HPP
+#define DPLDA_EXAMPLES_DPLDA_COMMANDS_HPP
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace dplda_program {
+
+// Each adds a command, which does its work while the command line is parsed. It throws usage_error, other exceptions of
+// std for bad input, or interrupt.
+void add_fit(CLI::App& app, const std::vector<std::string>& arguments);  ///< arguments: the whole command line
+void add_vocabulary(CLI::App& app);
+void add_topics(CLI::App& app);
+void add_infer(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_audit(CLI::App& app);
+void add_account(CLI::App& app);
+void add_calibrate(CLI::App& app);
+void add_report(CLI::App& app);
+
+}  // namespace dplda_program
+
+#endif

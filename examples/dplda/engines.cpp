@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "program.hpp"
+
+namespace dplda_program {
+
+dplda::privacy_unit budget_options::unit_of(const input_options& input) const {
+  const bool user = unit == "user" || (unit == "auto" && !input.users.empty());
+  return user ? dplda::privacy_unit::user : dplda::privacy_unit::document;
+}
+
+dplda::random_source budget_options::random() const {
+  return seed ? dplda::seeded_random(*seed) : dplda::secure_random();
+}
+
+void add_budget_options(CLI::App& command, budget_options& options) {
+  const std::string group = "Privacy";
+  command
+      .add_option("--epsilon", options.epsilon, "How much the result may tell about one unit; 1 is strict, 10 is weak")
+      ->type_name("X")
+      ->check(CLI::Range(1e-6, 1e6))
+      ->group(group);
+  command.add_option("--delta", options.delta, "The chance of telling more; far below one in the number of units")
+      ->type_name("X")
+      ->check(CLI::Range(1e-100, 0.5))
+      ->group(group);
+  command.add_option("--unit", options.unit, "What is protected: each document, or all documents of a user (--users)")
+      ->check(CLI::IsMember({"auto", "document", "user"}))
+      ->group(group);
+  command
+      .add_option("--seed", options.seed, "For experiments only: the same noise each time, so that it protects nobody")
+      ->type_name("N")
+      ->group(group);
+  command.add_option("--threads", options.threads, "0: as many as the machine runs at once; never changes the result")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024));
+}
+
+void add_learning_options(CLI::App& command, learning_options& options) {
+  add_budget_options(command, options);
+  command.add_option("--topics", options.topics, "How many topics to learn")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  command
+      .add_option("--engine", options.engine,
+                  "svi: variational inference, the best for most texts; gibbs: sampling; spectral: the method of "
+                  "moments, for a few hundred words")
+      ->check(CLI::IsMember({"svi", "gibbs", "spectral"}));
+  command
+      .add_option("--units", options.units,
+                  "About how many documents (or users) there are. How many there are exactly is private, so dplda does "
+                  "not count them: say what may be known. A wrong guess costs quality, not privacy")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
+      ->group("Privacy");
+  command
+      .add_option("--vocabulary", options.vocabulary,
+                  "A public list of words, one on each line: all others are dropped, and the whole budget goes to the "
+                  "topics. Without it, the words that may be shown are chosen privately")
+      ->type_name("FILE")
+      ->group("Privacy");
+}
+
+void check(const budget_options& options, const input_options& input) {
+  check(input);
+  if (options.unit_of(input) == dplda::privacy_unit::user && input.users.empty())
+    throw usage_error("to protect users, dplda must know whose documents these are: give --users");
+}
+
+planned_fit plan_fit(const learning_options& options, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab) {
+  constexpr std::size_t most_cells = 200'000'000;
+  if (vocab != nullptr && vocab->size() > most_cells / options.topics)
+    throw usage_error("so many topics of so many words do not fit into memory; take fewer of either");
+  return from_options([&] {
+    if (options.engine == "gibbs") return plan_gibbs(options, unit, vocab);
+    if (options.engine == "spectral") return plan_spectral(options, unit, vocab);
+    return plan_svi(options, unit, vocab);
+  });
+}
+
+}  // namespace dplda_program

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_ENGINES_HPP
+#define DPLDA_EXAMPLES_DPLDA_ENGINES_HPP
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/progress.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/random/source.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "input.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace dplda_program {
+
+/// What may be spent and for whom it is counted: all of it public.
+struct budget_options {
+  double epsilon = 2;
+  double delta = 1e-6;
+  std::string unit = "auto";
+  std::optional<std::uint64_t> seed = {};
+  std::size_t threads = 0;
+
+  /// The unit that is meant: without a word, users where there are any.
+  dplda::privacy_unit unit_of(const input_options& input) const;
+  dplda::random_source random() const;
+};
+
+/// How topics are to be learned: all of it public.
+struct learning_options : budget_options {
+  std::string engine = "svi";
+  std::size_t topics = 20;
+  std::uint64_t units = 10000;
+  std::string vocabulary;  ///< the file of a public one; empty: words are chosen privately
+};
+
+void add_budget_options(CLI::App& command, budget_options& options);
+void add_learning_options(CLI::App& command, learning_options& options);
+
+/// Checks options against each other. Throws usage_error.
+void check(const budget_options& options, const input_options& input);
+
+/// Names and values, for people.
+using figures = std::vector<std::pair<std::string, std::string>>;
+
+/// A private learner, ready to go. It is a learner in the sense of the auditor.
+struct planned_fit {
+  dplda::guarantee claim;
+  dplda::ledger ledger;
+  figures plan;         ///< what will be done
+  std::string outlook;  ///< what may be expected of it, by public numbers
+  std::function<dplda::release<dplda::topic_model<>>(const dplda::corpus&, dplda::random_source&,
+                                                     const dplda::observer&)>
+      run;
+
+  const dplda::guarantee& guarantee() const noexcept { return claim; }
+  /// The documents must be over the public vocabulary if there is one.
+  dplda::release<dplda::topic_model<>> fit(const dplda::corpus& docs, dplda::random_source& random,
+                                           const dplda::observer& watch = {}) const {
+    return run(docs, random, watch);
+  }
+};
+
+/// Plans a fit, over a public vocabulary or, where that is null, over words that are chosen privately.
+/// Throws usage_error if the options do not go together or the budget cannot be met.
+planned_fit plan_fit(const learning_options& options, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab);
+
+/// Topics without any privacy.
+dplda::topic_model<> fit_without_privacy(const learning_options& options, const dplda::corpus& docs,
+                                         dplda::random_source& random, const dplda::observer& watch);
+
+// One for each engine, each compiled alone; plan_fit calls them.
+planned_fit plan_svi(const learning_options& options, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab);
+planned_fit plan_gibbs(const learning_options& options, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab);
+planned_fit plan_spectral(const learning_options& options, dplda::privacy_unit unit,
+                          const dplda::vocabulary_ptr& vocab);
+
+}  // namespace dplda_program
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_GZIP_HPP
+#define DPLDA_EXAMPLES_DPLDA_GZIP_HPP
+
+#include <filesystem>
+#include <string>
+
+namespace dplda_program {
+
+/// The contents of a gzipped file, all of them, with their checksum checked. They are kept in memory: a temporary file
+/// would leave private text on a disk. Throws parse_error if the file cannot be read, is not gzipped, damaged or cut
+/// off, or if the program was built without zlib.
+std::string inflated(const std::filesystem::path& path);
+
+}  // namespace dplda_program
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input.hpp"
+
+#include <dplda/io/lda_c.hpp>
+#include <dplda/io/stop_words.hpp>
+#include <dplda/io/svmlight.hpp>
+#include <dplda/io/text.hpp>
+#include <dplda/io/uci.hpp>
+#include <dplda/io/users.hpp>
+#include <dplda/io/vocabulary.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "gzip.hpp"
+#include "program.hpp"
+
+namespace dplda_program {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool compressed(const fs::path& path) { return path.extension() == ".gz"; }
+
+std::unique_ptr<std::istream> open(const fs::path& path) {
+  if (compressed(path)) return std::make_unique<std::istringstream>(inflated(path));
+  return std::make_unique<std::ifstream>(dplda::detail::open_to_read(path));
+}
+
+std::string bytes_of(const fs::path& path) {
+  return compressed(path) ? inflated(path) : dplda::detail::read_bytes(path);
+}
+
+// By the name alone: what one document holds must not decide how the others are read.
+std::string format_of(const input_options& input) {
+  if (input.format != "auto") return input.format;
+  fs::path name = fs::path(input.path).filename();
+  if (compressed(name)) name = name.stem();
+  if (name.string().starts_with("docword")) return "uci";
+  if (name.extension() == ".ldac" || name.extension() == ".lda-c") return "lda-c";
+  if (name.extension() == ".svmlight" || name.extension() == ".svm") return "svmlight";
+  return "text";
+}
+
+bool is_text(const input_options& input) { return format_of(input) == "text"; }
+
+/// vocab.NAME.txt beside docword.NAME.txt, as the UCI collection has it.
+std::string default_words(const input_options& input) {
+  const fs::path path(input.path);
+  std::string name = path.filename().string();
+  if (!name.starts_with("docword")) return {};
+  name.replace(0, 7, "vocab");
+  for (const std::string& candidate : {name, name + ".gz", fs::path(name).stem().string()}) {
+    std::error_code ignored;
+    if (fs::is_regular_file(path.parent_path() / candidate, ignored)) return (path.parent_path() / candidate).string();
+  }
+  return {};
+}
+
+dplda::text_options text_options_of(const input_options& input, const dplda::vocabulary_ptr& vocab) {
+  dplda::text_options options{.vocab = vocab};
+  if (input.stop_words == "english") {
+    options.tokens.stop_words = dplda::english_stop_words();
+  } else if (input.stop_words != "none") {
+    const dplda::vocabulary_ptr words = read_words(input.stop_words);
+    for (dplda::word_id w = 0; w < words->size(); ++w) options.tokens.stop_words.emplace_back(words->word(w));
+  }
+  if (input.invalid_utf8 == "separate") options.tokens.on_invalid_utf8 = dplda::invalid_utf8::separate;
+  return options;
+}
+
+dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
+                         const dplda::user_list* users) {
+  const dplda::text_options options = text_options_of(input, vocab);
+  std::error_code ignored;
+  if (!fs::is_directory(input.path, ignored)) return dplda::read_text(*open(input.path), input.path, options, users);
+  dplda::detail::text_collector collector(options);
+  for (const fs::path& file : dplda::detail::visible_files(input.path)) collector.add(bytes_of(file), file.string(), 1);
+  return collector.finish(users);
+}
+
+dplda::corpus read_counts(const input_options& input, const dplda::user_list* users) {
+  const std::string words_file = input.words.empty() ? default_words(input) : input.words;
+  if (words_file.empty())
+    throw usage_error("counts of words need the words: name the file that has one on each line with --words");
+  const dplda::vocabulary_ptr words = read_words(words_file);
+  const auto in = open(input.path);
+  const std::string format = format_of(input);
+  if (format == "uci") return dplda::read_uci(*in, input.path, words, users);
+  if (format == "lda-c") return dplda::read_lda_c(*in, input.path, words, users);
+  return dplda::read_svmlight(*in, input.path, words, users);
+}
+
+}  // namespace
+
+void add_input_options(CLI::App& command, input_options& input) {
+  command
+      .add_option("INPUT", input.path,
+                  "The documents: a folder with a text file for each, a file with one on each line, or counts of words "
+                  "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight). Any file may be gzipped (.gz)")
+      ->required();
+  const std::string group = "What the documents are";
+  command.add_option("--format", input.format, "What INPUT is; auto: told by its name")
+      ->check(CLI::IsMember({"auto", "text", "uci", "lda-c", "svmlight"}))
+      ->group(group);
+  command.add_option("--words", input.words, "For counts: the words, one on each line; of docword.* it is vocab.*")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--users", input.users, "Whose documents they are: a name or number for each, one on each line")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--stop-words", input.stop_words, "For text: words to drop: english, none, or a file")
+      ->type_name("WHICH")
+      ->group(group);
+  command
+      .add_option("--invalid-utf8", input.invalid_utf8,
+                  "For text that is not UTF-8: refuse it, or take invalid bytes as blanks (separate)")
+      ->check(CLI::IsMember({"refuse", "separate"}))
+      ->group(group);
+}
+
+void check(const input_options& input) {
+  if (is_text(input) && !input.words.empty()) throw usage_error("--words is for counts of words, and INPUT is text");
+}
+
+dplda::vocabulary_ptr read_words(const std::string& path) { return dplda::read_vocabulary(*open(path), path); }
+
+void check_exists(const input_options& input) {
+  std::error_code ignored;
+  if (!fs::exists(input.path, ignored)) throw dplda::parse_error(input.path, 0, "there is no such file or folder");
+}
+
+dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
+  check_exists(input);
+  std::optional<dplda::user_list> users;
+  if (!input.users.empty()) users = dplda::read_users(*open(input.users), input.users);
+  const dplda::user_list* const owners = users ? &*users : nullptr;
+  if (is_text(input)) return read_texts(input, vocab, owners);
+  dplda::corpus docs = read_counts(input, owners);
+  return vocab == nullptr ? docs : docs.restrict_to(vocab);
+}
+
+}  // namespace dplda_program

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_INPUT_HPP
+#define DPLDA_EXAMPLES_DPLDA_INPUT_HPP
+
+#include <dplda/core/corpus.hpp>
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace dplda_program {
+
+/// Where documents come from.
+struct input_options {
+  std::string path;
+  std::string format = "auto";
+  std::string words;  ///< the file with the words of uci, lda-c and svmlight
+  std::string users;
+  std::string stop_words = "english";
+  std::string invalid_utf8 = "refuse";
+};
+
+/// Adds the options; the path is INPUT.
+void add_input_options(CLI::App& command, input_options& input);
+
+/// Checks what can be checked without reading anything. Throws usage_error.
+void check(const input_options& input);
+
+/// Throws parse_error if there is no such file or folder.
+void check_exists(const input_options& input);
+
+/// Reads the documents, over `vocab` if that is given and else with all their words. A document becomes what it becomes
+/// whatever the others are: nothing is pruned, and formats are told by names, not by contents.
+/// Throws parse_error where something cannot be read.
+dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
+
+/// Reads a vocabulary, gzipped if its name ends in .gz.
+dplda::vocabulary_ptr read_words(const std::string& path);
+
+}  // namespace dplda_program
+
+#endif

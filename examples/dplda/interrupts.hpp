@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_INTERRUPTS_HPP
+#define DPLDA_EXAMPLES_DPLDA_INTERRUPTS_HPP
+
+// How the program is stopped (Ctrl-C). All work is done in memory, and files are written at the end in one go, so there is
+// nothing to clean up but while they are written.
+
+namespace dplda_program {
+
+/// From now on, an interrupt ends the program at once, with exit code 130.
+void handle_interrupts();
+
+/// Whether an interrupt may be answered by "nothing is spent": true while a release is being made, false as soon as
+/// something of it can be seen.
+void set_unspent(bool unspent) noexcept;
+
+/// Lets files be written and put into place: an interrupt is remembered meanwhile.
+class deferred_interrupts {
+ public:
+  deferred_interrupts() noexcept;
+  ~deferred_interrupts();
+  deferred_interrupts(const deferred_interrupts&) = delete;
+  deferred_interrupts& operator=(const deferred_interrupts&) = delete;
+  /// To be called before a file is put into place: throws interrupt if there was one, else what is written counts as
+  /// seen.
+  void commit() const;
+};
+
+/// Thrown by commit(); what was written is removed on the way out.
+struct interrupt {};
+/// Says what an interrupt means.
+void report_interrupt() noexcept;
+
+}  // namespace dplda_program
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// dplda: topics of text that nobody may read, from the command line.
+
+#include <dplda/version.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "interrupts.hpp"
+#include "program.hpp"
+
+namespace {
+
+enum exit_code { success = 0, bad_input = 1, bad_usage = 2, interrupted = 130 };
+
+/// One sentence on one line, without the name of the library's function.
+int fail(exit_code code, std::string sentence) {
+  std::replace_if(
+      sentence.begin(), sentence.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
+  if (const auto colon = sentence.find(": "); sentence.starts_with("dplda::") && colon != std::string::npos)
+    sentence.erase(0, colon + 2);
+  std::fprintf(stderr, "dplda: %s\n", sentence.c_str());
+  return code;
+}
+
+/// Help that fits a terminal: kinds of values in short, defaults at the end, lines of at most 100 letters.
+class help_formatter : public CLI::Formatter {
+ public:
+  help_formatter() {
+    column_width(column);
+    label("REQUIRED", "");
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string type = option->get_type_name();  // "N:INT in [1 - 1000]", "TEXT:{svi,gibbs,spectral}"
+    const auto choices = type.find(":{");
+    if (option->get_type_size() == 0 || option->get_positional()) return {};
+    return ' ' + (choices == std::string::npos ? type.substr(0, type.find(':')) : type.substr(choices + 1));
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    const std::string value = option->get_default_str();
+    std::istringstream words(option->get_description() + (value.empty() ? "" : " [" + value + "]"));
+    std::string text, word;
+    std::size_t at = 0;
+    while (words >> word) {
+      if (at > 0 && at + 1 + word.size() > 100 - column) {
+        text += '\n';
+        at = 0;
+      }
+      at += word.size() + (at > 0 ? 1 : 0);
+      text.append(text.empty() || text.back() == '\n' ? "" : " ").append(word);
+    }
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t column = 24;
+};
+
+int run(int argc, char** argv) {
+  using namespace dplda_program;
+  CLI::App app{
+      "Topics of sensitive text, with a differential-privacy guarantee.\n"
+      "\n"
+      "  dplda fit letters/ --epsilon 2 --output topics    learn topics of a folder of texts, privately\n"
+      "  dplda topics topics                               look at them (or open topics/report.html)\n"};
+  app.name("dplda");
+  app.set_version_flag("--version", std::string("dplda ") + dplda::version_string);
+  app.require_subcommand(1);
+  app.option_defaults()->always_capture_default();
+  app.formatter(std::make_shared<help_formatter>());
+  app.footer(
+      "\n'dplda COMMAND --help' explains a command, with an example. Exit codes: 0 done, 1 bad input, 2 bad usage, "
+      "130 interrupted.");
+  const std::vector<std::string> arguments(argv, argv + argc);
+  add_fit(app, arguments);
+  add_topics(app);
+  add_report(app);
+  add_infer(app);
+  add_evaluate(app);
+  add_vocabulary(app);
+  add_audit(app);
+  add_account(app);
+  add_calibrate(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    return app.exit(asked);  // --help, --version
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    return fail(bad_usage, std::string(error.what()) + " (see dplda " +
+                               (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help)");
+  } catch (const usage_error& error) {
+    return fail(bad_usage, error.what());
+  } catch (const interrupt&) {
+    report_interrupt();
+    return interrupted;
+  } catch (const std::bad_alloc&) {
+    return fail(bad_input, "there is not enough memory for this");
+  } catch (const std::exception& error) {
+    return fail(bad_input, error.what());
+  }
+  if (!std::cout.flush()) return fail(bad_input, "standard output could not be written to");
+  return success;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  dplda_program::handle_interrupts();
+  return run(argc, argv);
+} catch (const std::exception& error) {
+  return fail(bad_input, error.what());
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.hpp"
+
+#include <dplda/io/detail/files.hpp>
+#include <dplda/io/ledger.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+#include <system_error>
+
+#include "interrupts.hpp"
+
+namespace dplda_program {
+
+namespace fs = std::filesystem;
+
+std::string paragraph(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::string lines, line, word;
+  while (words >> word) {
+    if (!line.empty() && line.size() + 1 + word.size() > 100) {
+      lines.append("  ").append(line).append("\n");
+      line.clear();
+    }
+    line.append(line.empty() ? "" : " ").append(word);
+  }
+  return lines.append("  ").append(line).append("\n");
+}
+
+std::string sentences(const dplda::guarantee& claim) {
+  std::ostringstream out;
+  out << claim;
+  return out.str();
+}
+
+std::string number(double value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
+}
+
+json to_json(const dplda::guarantee& claim) {
+  std::ostringstream out;
+  write_guarantee(out, claim);
+  return json::parse(out.str());
+}
+
+json to_json(const dplda::ledger& book) {
+  std::ostringstream out;
+  write_ledger(out, book);
+  return json::parse(out.str());
+}
+
+json finite(double value) { return std::isfinite(value) ? json(value) : json("infinity"); }
+
+void print(const json& object) { std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n'; }
+
+void check_writable(const fs::path& path, bool force) {
+  std::error_code failure;
+  if (path.empty()) throw usage_error("an output needs a name");
+  if (fs::exists(fs::symlink_status(path, failure)) && !force)
+    throw std::runtime_error(path.string() + ": exists already; choose another name, or replace it with --force");
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, failure)) throw std::runtime_error(folder.string() + ": there is no such folder");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    throw std::runtime_error(folder.string() + ": nothing may be written in this folder");
+}
+
+void write_whole_file(const fs::path& path, bool force, const std::function<void(std::ostream&)>& write) {
+  check_writable(path, force);
+  std::error_code failure;
+  if (fs::is_directory(path, failure)) throw std::runtime_error(path.string() + ": is a folder, and is not replaced");
+  const deferred_interrupts deferred;
+  fs::path partial = path;
+  partial += ".partial" + std::to_string(::getpid());
+  try {
+    dplda::detail::write_file(partial, write);
+    deferred.commit();
+    fs::rename(partial, path);
+  } catch (...) {
+    fs::remove(partial, failure);
+    throw;
+  }
+}
+
+progress_display::progress_display(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+progress_display::~progress_display() { done(); }
+
+void progress_display::done() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
+void progress_display::phase(std::string_view what) {
+  if (quiet_) return;
+  done();
+  std::fprintf(stderr, terminal_ ? "%.*s ..." : "dplda: %.*s\n", static_cast<int>(what.size()), what.data());
+  shown_ = terminal_;
+}
+
+dplda::observer progress_display::observer() {
+  begin_ = std::chrono::steady_clock::now();
+  tenths_ = 0;
+  return [this](const dplda::progress& step) {
+    if (!quiet_ && step.steps > 0) show(step);
+    return false;
+  };
+}
+
+void progress_display::show(const dplda::progress& at) {
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+  const std::size_t tenths = 10 * at.step / at.steps;
+  if (!terminal_) {
+    if (tenths / 2 > tenths_ / 2) std::fprintf(stderr, "dplda: step %zu of %zu\n", at.step, at.steps);
+    tenths_ = tenths;
+    return;
+  }
+  done();
+  if (at.step == at.steps) return;
+  const double left = passed.count() / static_cast<double>(at.step) * static_cast<double>(at.steps - at.step);
+  const std::string bar = std::string(3 * tenths, '#') + std::string(30 - 3 * tenths, '.');
+  std::fprintf(stderr, "[%s] step %zu of %zu, ", bar.c_str(), at.step, at.steps);
+  if (left < 100) {
+    std::fprintf(stderr, "about %.0f s left", std::ceil(left));
+  } else {
+    std::fprintf(stderr, "about %.0f min left", std::ceil(left / 60));
+  }
+  shown_ = true;
+}
+
+}  // namespace dplda_program

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_PROGRAM_HPP
+#define DPLDA_EXAMPLES_DPLDA_PROGRAM_HPP
+
+// What all commands share: errors, sentences, JSON, files, progress.
+
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/core/progress.hpp>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace dplda_program {
+
+using json = nlohmann::ordered_json;
+
+/// The command line asks for what cannot be: exit code 2. All other errors are of the input or the system: exit code 1.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What f() gives. A std::invalid_argument, which can only be due to options here, becomes a usage_error.
+template <class Function>
+auto from_options(Function&& f) {
+  try {
+    return std::forward<Function>(f)();
+  } catch (const std::invalid_argument& error) {
+    throw usage_error(error.what());
+  }
+}
+
+/// The text in lines of at most 100 bytes, each after an indent of two blanks.
+std::string paragraph(std::string_view text);
+
+/// The guarantee as sentences.
+std::string sentences(const dplda::guarantee& claim);
+
+/// Numbers as people write them: 0.125, 1e-06.
+std::string number(double value, int digits = 4);
+
+/// As write_guarantee and write_ledger have them.
+json to_json(const dplda::guarantee& claim);
+json to_json(const dplda::ledger& book);
+/// A number, or "infinity".
+json finite(double value);
+
+/// Prints an object on standard output.
+void print(const json& object);
+
+/// Writes a file that appears whole or not at all. Throws std::runtime_error if it exists and is not to be replaced, cannot
+/// be written; interrupt, as interrupts.hpp says.
+void write_whole_file(const std::filesystem::path& path, bool force, const std::function<void(std::ostream&)>& write);
+
+/// Throws std::runtime_error if nothing may be written there: it exists and is not to be replaced, or the folder that it
+/// would be in is missing or write-protected.
+void check_writable(const std::filesystem::path& path, bool force);
+
+/// How far the program has come, on standard error: a bar with the remaining time on a terminal, a few lines elsewhere,
+/// nothing if it is to be quiet. It is told numbers of planned steps only.
+class progress_display {
+ public:
+  explicit progress_display(bool quiet);
+  ~progress_display();
+  progress_display(const progress_display&) = delete;
+  progress_display& operator=(const progress_display&) = delete;
+  /// Something begins that has no steps.
+  void phase(std::string_view what);
+  /// For a fit; never stops it. Lives as long as this.
+  dplda::observer observer();
+  /// Leaves the terminal clean for what is printed next.
+  void done();
+
+ private:
+  void show(const dplda::progress& at);
+
+  bool quiet_, terminal_, shown_ = false;
+  std::chrono::steady_clock::time_point begin_{};
+  std::size_t tenths_ = 0;
+};
+
+}  // namespace dplda_program
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "release_folder.hpp"
+
+#include <dplda/io/ledger.hpp>
+#include <dplda/io/model_folder.hpp>
+#include <dplda/version.hpp>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <system_error>
+
+#include "interrupts.hpp"
+#include "report.hpp"
+
+namespace dplda_program {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* format = "dplda release";
+
+fs::path without_slash(const fs::path& folder) {
+  fs::path target = folder.lexically_normal();
+  return target.has_filename() ? target : target.parent_path();
+}
+
+bool holds_only_a_release(const fs::path& folder) {
+  constexpr std::array ours{"phi.npy", "vocabulary.txt", "model.json", "release.json", "report.html"};
+  if (!fs::is_directory(folder)) return false;
+  for (const auto& file : fs::directory_iterator(folder)) {
+    if (std::find(ours.begin(), ours.end(), file.path().filename()) == ours.end()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+json to_json(const release_record& record) {
+  return {{"format", format},
+          {"format_version", 1},
+          {"library_version", dplda::version_string},
+          {"releasable", record.claim.has_value() && !record.claim->seeded},
+          {"guarantee", record.claim ? to_json(*record.claim) : json(nullptr)},
+          {"ledger", to_json(record.ledger)},
+          {"settings", record.settings},
+          {"command", record.command}};
+}
+
+release_record read_release(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path file = fs::is_directory(path, ignored) ? path / "release.json" : path;
+  const std::string name = file.string();
+  const json object = json::parse(dplda::detail::read_bytes(file), nullptr, false);
+  if (!object.is_object() || object.value("format", json()) != format)
+    throw dplda::parse_error(name, 0, "expected a file release.json as dplda fit writes it");
+  try {
+    release_record record{.settings = object.at("settings"), .command = object.at("command").get<std::string>()};
+    if (object.at("format_version") != 1 || !record.settings.is_object()) throw std::runtime_error("version");
+    std::istringstream book(object.at("ledger").dump());
+    record.ledger = dplda::read_ledger(book, name);
+    if (const json& claim = object.at("guarantee"); !claim.is_null()) {
+      std::istringstream text(claim.dump());
+      record.claim = dplda::read_guarantee(text, name);
+    }
+    return record;
+  } catch (const dplda::parse_error&) {
+    throw;
+  } catch (const std::exception&) {
+    throw dplda::parse_error(name, 0, "expected a release of format version 1 with all its members");
+  }
+}
+
+void check_release_folder(const fs::path& folder, bool force) {
+  const fs::path target = without_slash(folder);
+  check_writable(target, force);
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(target, ignored)) && !holds_only_a_release(target))
+    throw std::runtime_error(target.string() + ": holds other files than dplda's, and is not replaced");
+}
+
+void write_release_folder(const fs::path& folder, bool force, const dplda::topic_model<>& model,
+                          const release_record& record, const std::string& page) {
+  check_release_folder(folder, force);
+  const fs::path target = without_slash(folder);
+  const deferred_interrupts deferred;
+  const dplda::detail::folder_beside fresh(target);
+  dplda::save_model(fresh.path(), model, {.overwrite = true});
+  dplda::detail::write_file(fresh.path() / "release.json", [&](std::ostream& out) {
+    out << to_json(record).dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+  });
+  dplda::detail::write_file(fresh.path() / "report.html", [&](std::ostream& out) { out << page; });
+  deferred.commit();
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(target, ignored))) {
+    fs::rename(fresh.path(), target);
+  } else {
+    dplda::detail::replace_folder(
+        fresh.path(), target,
+        [](const fs::path& from, const fs::path& to, std::error_code& failure) { fs::rename(from, to, failure); });
+  }
+}
+
+json topics_json(const dplda::topic_model<>& model, std::size_t count) {
+  json topics = json::array();
+  for (std::size_t k = 0; k < model.topics(); ++k) {
+    json words = json::array();
+    for (const auto& w : top_words(model, k, count))
+      words.push_back({{"word", model.vocab()->word(w.word)}, {"probability", w.probability}});
+    topics.push_back({{"topic", k}, {"words", std::move(words)}});
+  }
+  return topics;
+}
+
+std::string topics_text(const dplda::topic_model<>& model, std::size_t count) {
+  std::ostringstream out;
+  print_topics(out, model, count);
+  return out.str();
+}
+
+report_content content_of(const dplda::topic_model<>& model, const release_record& record) {
+  report_content content{.topics = model, .claim = record.claim, .ledger = record.ledger, .command = record.command};
+  for (const auto& [name, value] : record.settings.items())
+    content.settings.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+  return content;
+}
+
+std::string page_of(const dplda::topic_model<>& model, const release_record& record) {
+  return report_html(content_of(model, record));
+}
+
+}  // namespace dplda_program

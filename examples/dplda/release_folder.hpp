@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_RELEASE_FOLDER_HPP
+#define DPLDA_EXAMPLES_DPLDA_RELEASE_FOLDER_HPP
+
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/core/topic_model.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "program.hpp"
+
+// What `dplda fit` writes: a model folder (io/model_folder.hpp) with two files more,
+//   release.json   what may be said of the model: guarantee, ledger, public settings, version, command,
+//   report.html    all of it as a page for people.
+
+namespace dplda_program {
+
+/// What release.json holds.
+struct release_record {
+  std::optional<dplda::guarantee> claim = {};  ///< nothing: learned without privacy, not for release
+  dplda::ledger ledger = {};
+  json settings = json::object();
+  std::string command = {};
+};
+
+json to_json(const release_record& record);
+
+/// Reads release.json of a folder, or the file itself. Throws parse_error if it is missing or none.
+release_record read_release(const std::filesystem::path& path);
+
+/// Throws std::runtime_error unless a release may be written to this folder.
+void check_release_folder(const std::filesystem::path& folder, bool force);
+
+/// Writes the folder, whole or not at all. Throws as check_release_folder, and interrupt.
+void write_release_folder(const std::filesystem::path& folder, bool force, const dplda::topic_model<>& model,
+                          const release_record& record, const std::string& page);
+
+struct report_content;
+/// What the report shows of a model (report.hpp), and the page itself.
+report_content content_of(const dplda::topic_model<>& model, const release_record& record);
+std::string page_of(const dplda::topic_model<>& model, const release_record& record);
+
+/// The topics' `count` most probable words, for machines and for people.
+json topics_json(const dplda::topic_model<>& model, std::size_t count);
+std::string topics_text(const dplda::topic_model<>& model, std::size_t count);
+
+}  // namespace dplda_program
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_REPORT_HPP
+#define DPLDA_EXAMPLES_DPLDA_REPORT_HPP
+
+// A release as one HTML page, for those who answer for its privacy and those who read its topics.
+
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/audit/audit.hpp>
+#include <dplda/audit/roc.hpp>
+#include <dplda/core/topic_model.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dplda_program {
+
+/// A ROC curve to be drawn: its points from (0, 0) to (1, 1), both rates ascending.
+struct roc_line {
+  struct point {
+    double false_positive_rate = 0;
+    double true_positive_rate = 0;
+  };
+  std::string name;  ///< of the attack
+  std::vector<point> points;
+  std::size_t members = 0;  ///< documents, or runs, of which the attack should say "member"
+  std::size_t others = 0;
+};
+
+/// The points of a curve.
+roc_line line_of(std::string name, const dplda::roc_curve& curve);
+
+/// What attacks on the learner found. They saw the data without noise, so the page marks this as not releasable.
+struct audit_section {
+  std::optional<dplda::audit_report> report = {};
+  std::vector<roc_line> curves = {};
+};
+
+/// Topics of the same data without privacy, topic k beside the release's topic k: align them first. The page marks this
+/// as not releasable.
+struct comparison_section {
+  dplda::topic_model<> topics;
+  /// A measure of quality, and its value for the released topics and for those without privacy, as text.
+  struct measure {
+    std::string name, released, without_privacy;
+  };
+  std::vector<measure> measures = {};
+};
+
+/// All that the page shows. What is not given is left out; without a claim, all of the page is marked as not private.
+/// Settings are printed as they are: give only what may be released (no number of documents that is private).
+struct report_content {
+  std::string title = "Topics";
+  dplda::topic_model<> topics;
+  std::optional<dplda::guarantee> claim = {};
+  dplda::ledger ledger = {};
+  std::vector<std::pair<std::string, std::string>> settings = {};  ///< name and value, in order
+  std::string command = {};                                        ///< that made the release; empty if unknown
+  std::optional<comparison_section> comparison = {};
+  std::optional<audit_section> audit = {};
+};
+
+/// The page: UTF-8, self-contained, without a request to any network. Any text is allowed as title, word, label, setting
+/// and name: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate is
+/// outside [0, 1].
+std::string report_html(const report_content& content);
+
+}  // namespace dplda_program
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private topics where the vocabulary is public: a plan, what it promises, a fit that is watched, and a folder with all
+// that may be published.
+//   private_topics [FOLDER]
+
+#include <dplda/dplda.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "support/letters.hpp"
+
+int main(int argc, char** argv) {
+  std::vector<std::string> texts;
+  for (const auto& letter : dplda_examples::city_letters(10000)) texts.push_back(letter.text);
+  const dplda::corpus docs = dplda::corpus_from_texts(texts, {.tokens = {.stop_words = dplda::english_stop_words()}});
+
+  // Public numbers only: that there are about 10,000 letters, and the list of words.
+  const dplda::private_svi learner({.topics = 10, .units = 10000, .words = docs.words()},
+                                   {.epsilon = 1, .delta = 1e-6});
+  std::cout << learner.guarantee() << "\n\n";
+
+  auto random = dplda::secure_random();
+  const auto released = learner.fit(docs, random, [](const dplda::progress& p) {
+    if (p.step % 10 == 0) std::cout << "step " << p.step << " of " << p.steps << '\n';
+    return false;  // true would stop the fit, which keeps its guarantee
+  });
+  std::cout << '\n';
+  print_topics(std::cout, released.value(), 7);
+
+  // The ledger lists every release of noise; anybody can price it again.
+  const auto [lower, upper] = dplda::ledger_epsilon(released.ledger(), 1e-6);
+  std::cout << "\nIts ledger costs epsilon " << lower << " to " << upper << ".\n";
+  if (argc > 1) {
+    dplda::save_model(argv[1], released.value());
+    dplda::write_ledger(std::filesystem::path(argv[1]) / "ledger.json", released.ledger());
+    std::cout << "Saved in " << argv[1] << ".\n";
+  }
+}

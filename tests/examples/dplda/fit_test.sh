@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# fit_test.sh PROGRAM: from text to topics and all that is done with them.
+. "$(dirname "$0")/common.sh"
+
+documents 2000 >letters.txt
+mkdir letters
+split -l 1 -a 3 letters.txt letters/letter.
+awk 'BEGIN { for (d = 0; d < 2000; ++d) print "citizen" int(d / 2) }' >users.txt
+
+# A dry run needs no documents and writes nothing.
+run 0 fit nowhere --dry-run --topics 2 --output dry
+says 'epsilon = 2, delta = 1e-06'
+says 'What to expect'
+[ ! -e dry ] || fail "a dry run wrote something"
+run 0 fit nowhere --dry-run --topics 2 --json
+json
+
+# A folder of texts, and the same texts in a file: the same seed gives the same topics.
+run 0 fit letters --topics 2 --units 2000 --seed 7 --output a
+says 'NOT PRIVATE: the noise came from a known seed'
+run 0 fit letters.txt --topics 2 --units 2000 --seed 7 --threads 1 --output b
+cmp -s a/phi.npy b/phi.npy || fail "a folder and a file give different topics"
+gzip -k letters.txt
+run 0 fit letters.txt.gz --topics 2 --units 2000 --seed 7 --output c
+cmp -s a/phi.npy c/phi.npy || fail "a gzipped file gives different topics"
+
+# Private by default: words of one document are not shown, and what is shown tells the guarantee.
+run 0 fit letters.txt --topics 2 --units 2000 --output private
+says 'Spent: the whole of epsilon = '
+grep -q '^zz' private/vocabulary.txt && fail "a name was released"
+grep -q ferry private/vocabulary.txt || fail "a frequent word is missing"
+grep -q '"releasable": true' private/release.json || fail "the release does not say that it is one"
+grep -q 2000 log/err && fail "the number of documents was told"
+run 0 topics private --words 8
+for k in 0 1; do # every topic is about boats or about bread
+  line=$(grep "^topic $k:" log/out)
+  boats=$(echo "$line" | grep -oE 'ferry|harbour|gull|anchor|sail|captain|island|storm' | wc -l)
+  [ "$boats" -le 1 ] || [ "$boats" -ge 7 ] || fail "topic $k is mixed"
+done
+says 'differential privacy holds for each document'
+
+# Users, engines, public words.
+run 0 fit letters.txt --users users.txt --topics 2 --units 1000 --engine gibbs --output users --json
+json
+says '"unit": "user"'
+printf '%s\n' ferry harbour gull anchor bread baker flour oven >words.txt
+run 0 fit letters.txt --vocabulary words.txt --topics 2 --engine spectral --output spectral
+cmp -s words.txt spectral/vocabulary.txt || fail "the public words are not those of the model"
+run 0 fit letters.txt --non-private --topics 2 --output open
+says 'NOT PRIVATE'
+grep -q '"releasable": false' open/release.json || fail "a fit without privacy looks like a release"
+
+# Counts of words.
+printf '3\n4\n4\n1 1 2\n2 2 1\n2 3 1\n3 4 5\n' >docword.tiny.txt
+printf '%s\n' ferry harbour bread baker >vocab.tiny.txt
+run 0 evaluate private docword.tiny.txt
+says 'perplexity'
+printf '1 0:2\n2 1:1 2:1\n1 3:5\n' >tiny.ldac
+run 0 evaluate private tiny.ldac --words vocab.tiny.txt --json
+json
+
+# What comes after.
+run 0 infer private letters.txt
+[ "$(wc -l <log/out)" = 2000 ] || fail "not a line for each document"
+run 0 infer private letters.txt --output theta.npy
+[ -s theta.npy ] || fail "no proportions"
+run 0 account private
+says 'pld'
+run 0 account private/release.json --json
+json
+run 0 fit letters.txt --vocabulary private/vocabulary.txt --non-private --topics 2 --output beside
+run 0 audit letters.txt --vocabulary words.txt --topics 2 --canaries 8 --json
+json
+cp log/out audit.json
+run 0 report private --output page.html --audit audit.json --compare beside --ldavis vis.json
+grep -q token.table vis.json || fail "no LDAvis"
+refused 1 report private
+grep -qi '<html' page.html || fail "no page"
+run 0 vocabulary letters.txt --epsilon 1 --output chosen.txt
+grep -q ferry chosen.txt || fail "a frequent word was not chosen"
+run 0 account chosen.txt.release.json
+run 0 audit letters.txt --vocabulary words.txt --topics 2 --canaries 4 --runs 20
+says 'The attack found nothing against the claim'
+
+# Nothing is replaced without a word, and other people's files never.
+refused 1 fit letters.txt --topics 2 --output private
+run 0 fit letters.txt --topics 2 --output private --force --json
+json
+touch private/notes
+refused 1 fit letters.txt --topics 2 --output private --force
+refused 1 infer private letters.txt --output theta.npy
+[ -z "$(find . -name '*partial*')" ] || fail "something half-written is left"

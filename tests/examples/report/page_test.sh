@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# page_test.sh TESTS [FOLDER]: the report's pages in a browser. TESTS is the program of tests/examples, which writes them;
+# pictures are kept in FOLDER if it is given. Skipped (77) where chromium is not installed.
+set -eu
+tests=$1
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -z "$browser" ]; then
+  echo "report page: SKIPPED, NOTHING WAS TESTED: chromium is not installed (Debian: chromium)" >&2
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+pages=${2:-$work}
+mkdir -p "$pages"
+fail() {
+  echo "report page: $1" >&2
+  exit 1
+}
+
+DPLDA_REPORT_PAGES=$pages "$tests" '[report]' >"$work/tests.log" 2>&1 || fail "the pages could not be made: $(cat "$work/tests.log")"
+
+# browse NAME ARGUMENTS...: opens a page; what the script or the policy complains of is a failure.
+browse() {
+  name=$1
+  shift
+  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+    --user-data-dir="$work/profile" --enable-logging=stderr "$@" "file://$pages/$name" 2>"$work/log" ||
+    fail "$name: the browser failed: $(tail -n 5 "$work/log")"
+  if grep 'CONSOLE' "$work/log" >&2; then fail "$name: the browser complains"; fi
+}
+# A probe that never runs would find nothing either.
+printf '<script>throw Error("probe")</script>' >"$pages/probe.html"
+timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
+  --enable-logging=stderr --dump-dom "file://$pages/probe.html" >/dev/null 2>"$work/log" || true
+grep -q 'CONSOLE.*probe' "$work/log" || fail "the browser does not tell of errors, so nothing can be tested"
+rm "$pages/probe.html"
+
+count() { grep -o "$1" "$work/dom" | wc -l; }
+# check NAME TOPICS WORDS: the script ran to its end and shows the first topic.
+check() {
+  browse "$1" --dump-dom >"$work/dom"
+  grep -q 'data-script="ready"' "$work/dom" || fail "$1: the script did not finish"
+  [ "$(count '<circle')" = "$2" ] || fail "$1: $(count '<circle') circles instead of $2"
+  [ "$(count 'role="radio"')" = "$2" ] || fail "$1: not every circle can be chosen"
+  [ "$(count 'aria-checked="true"')" = 1 ] || fail "$1: not one topic is chosen"
+  [ "$(count 'role="option"')" = "$3" ] || fail "$1: $(count 'role="option"') words instead of $3"
+  if grep -q 'data-stolen' "$work/dom"; then fail "$1: a word of the vocabulary ran as a script"; fi
+}
+check proven.html 10 20
+check seeded.html 10 20
+check published.html 10 20
+check none.html 10 20
+check full.html 10 20
+check large.html 50 20
+check hostile.html 2 7
+check one.html 1 1
+browse 'full.html#topic-7' --dump-dom >"$work/dom"
+grep -q 'id="topic-name">Topic 7<' "$work/dom" || fail "a link to a topic does not choose it"
+
+# without_policy NAME SCRIPT: a copy that may run SCRIPT, as driven.html.
+without_policy() {
+  sed -e 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$pages/$1" >"$pages/driven.html"
+  printf '<script>%s</script>' "$2" >>"$pages/driven.html"
+}
+title() { grep -o '<title>[^<]*' "$work/dom" | head -n 1 | cut -c 8-; }
+
+# Words are harmless by themselves, not only under the policy.
+without_policy hostile.html 'document.title = "stolen " + document.documentElement.dataset.stolen + document.images.length'
+browse driven.html --dump-dom >"$work/dom"
+[ "$(title)" = "stolen undefined0" ] || fail "a word ran as a script where no policy forbids it: $(title)"
+
+# Nothing is wider than the window, on a phone either.
+without_policy full.html 'document.title = "wide " + (document.documentElement.scrollWidth - innerWidth)'
+for size in 360,800 1280,900; do
+  browse driven.html --window-size=$size --dump-dom >"$work/dom"
+  [ "$(title)" = "wide 0" ] || fail "at $size the page is too wide: $(title)"
+done
+
+# Keys choose topics and words, the slider orders words, and a word resizes the circles.
+without_policy proven.html '
+  const id = name => document.getElementById(name), said = [];
+  const press = key => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+  const topic = () => id("topic-name").textContent.slice(6) + document.activeElement.dataset.topic;
+  const radii = () => [...document.querySelectorAll("circle")].map(c => c.getAttribute("r")).join();
+  document.querySelector("[role=radio][tabindex=\"0\"]").focus();
+  for (const key of ["ArrowRight", "ArrowDown", "ArrowLeft", "End", "ArrowRight", "ArrowUp", "Home"]) {
+    press(key);
+    said.push(topic());
+  }
+  id("after").click();
+  said.push(id("topic-name").textContent);
+  const slide = value => { id("lambda").value = value; id("lambda").dispatchEvent(new Event("input")); };
+  const values = () => [...document.querySelectorAll(".value")].map(v => parseFloat(v.textContent));
+  const falling = list => list.every((x, i) => i === 0 || x <= list[i - 1]);
+  slide(1);
+  said.push(falling(values()));
+  slide(0);
+  said.push(falling(values()));
+  const before = radii();
+  id("words").firstElementChild.focus();
+  press("ArrowDown");
+  press("Enter");
+  said.push(id("words").children[1].getAttribute("aria-selected"), radii() === before);
+  press("Escape");
+  said.push(radii() === before);
+  document.title = said.join(" ");'
+browse driven.html --dump-dom >"$work/dom"
+[ "$(title)" = "11 22 11 99 00 99 00 Topic 1 true false true false true" ] || fail "keys do something else: $(title)"
+rm "$pages/driven.html"
+
+for size in 1280,5200 360,9000; do
+  browse full.html --window-size=$size --screenshot="$pages/full-${size%,*}.png" >/dev/null
+  [ -s "$pages/full-${size%,*}.png" ] || fail "no picture at $size"
+done
+browse proven.html --window-size=1280,4000 --blink-settings=preferredColorScheme=0 --screenshot="$pages/proven-dark.png" >/dev/null
+browse proven.html --print-to-pdf="$pages/proven.pdf" --no-pdf-header-footer >/dev/null
+[ -s "$pages/proven.pdf" ] || fail "the page does not print"
+echo "report page: all pages work in $("$browser" --version 2>/dev/null)"
