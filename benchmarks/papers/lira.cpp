@@ -4,13 +4,13 @@
 //   lira NAME DOCWORD VOCAB FOLDER TOPICS[,TOPICS...] [NAME VALUE]...
 // attacks models of a corpus, prints tables and writes ROC curves in SVG to FOLDER. Names and their defaults:
 //   shadows 128   targets 10, models that are attacked, pooled   seed 1   threads 0   gibbs 0; 1: Gibbs sampling
+//   epsilon_1 0   epsilon_2 0; where they are positive, words are selected and topics learned privately (Figure 5)
 // Models have scikit-learn's defaults, as the paper's: batch variational inference, 10 passes, priors 1/K. All targets of
 // a row are attacked with the same shadow models (the paper trained new ones for each).
 
-#include <dplda/audit/diagnostics.hpp>
-#include <dplda/audit/roc.hpp>
-#include <dplda/audit/shadows.hpp>
 #include <dplda/dplda.hpp>
+
+#include <unistd.h>
 
 #include "../support/clock.hpp"
 #include "../support/svg_plot.hpp"
@@ -34,16 +34,49 @@ using settings = std::map<std::string, double>;
 
 const char* const names[] = {"zeta", "negative entropy", "logit maximum", "standard deviation"};
 
+// Words and topics, each with a budget of its own, over all words: those that were not released are given a thousandth of
+// each topic together, as an attacker might.
+struct fully_private {
+  std::size_t topics;
+  double words_epsilon, topics_epsilon;
+
+  topic_model<> fit(const corpus& docs, random_source& random) const {
+    const double delta = 1e-5;
+    const auto words = vocabulary_selector({.threads = 1}, {words_epsilon, delta}).fit(docs, random);
+    const corpus kept = docs.restrict_to(words.value());
+    const auto k = static_cast<Eigen::Index>(topics), v = static_cast<Eigen::Index>(docs.words());
+    topic_model<>::matrix phi = topic_model<>::matrix::Constant(k, v, 1 / static_cast<double>(v));
+    if (kept.words() == 0) return topic_model<>(std::move(phi), docs.vocab());
+    const auto released =
+        private_svi(
+            {.topics = topics, .units = docs.size(), .words = kept.words(), .background_share = 0.1, .threads = 1},
+            {topics_epsilon, delta})
+            .fit(kept, random);
+    phi *= 1e-3;
+    for (word_id w = 0; w < kept.words(); ++w) {
+      const auto to = static_cast<Eigen::Index>(*docs.vocab()->find(kept.vocab()->word(w)));
+      phi.col(to) += 0.999 * released.value().phi().col(static_cast<Eigen::Index>(w));
+    }
+    phi.array().colwise() /= phi.rowwise().sum().array().eval();
+    return topic_model<>(std::move(phi), docs.vocab());
+  }
+};
+
 shadow_table train(const corpus& docs, std::size_t topics, std::size_t models, const settings& values,
                    std::uint64_t seed) {
   auto random = seeded_random(seed);
   const fit_query query{zeta, negative_entropy, logit_maximum, standard_deviation};
   const shadow_options options{.shadows = models, .threads = static_cast<std::size_t>(values.at("threads"))};
   const shadow_observer watch = [](const shadow_progress& now) {
+    if (isatty(STDERR_FILENO) == 0) return false;
     std::fprintf(stderr, "\r%zu of %zu models, %.0f s left  ", now.step, now.steps, now.seconds_left);
     if (now.step == now.steps) std::fputc('\r', stderr);
     return false;
   };
+  if (values.at("epsilon_1") > 0) {
+    const fully_private learner{topics, values.at("epsilon_1"), values.at("epsilon_2")};
+    return train_shadows(learner, docs, random, query, options, watch);
+  }
   const double prior = 1 / static_cast<double>(topics);
   if (values.at("gibbs") != 0) {
     const gibbs learner({.topics = topics, .burn_in = 100, .samples = 0, .threads = 1});
@@ -51,6 +84,12 @@ shadow_table train(const corpus& docs, std::size_t topics, std::size_t models, c
   }
   const svi learner({.topics = topics, .passes = 10, .batch_size = 0, .alpha = prior, .eta = prior, .threads = 1});
   return train_shadows(learner, docs, random, query, options, watch);
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
 }
 
 // An attack's scores of all targets together.
@@ -173,13 +212,17 @@ std::string attack(const std::string& name, const corpus& docs, std::size_t topi
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   try {
-    settings values{{"shadows", 128}, {"targets", 10}, {"seed", 1}, {"threads", 0}, {"gibbs", 0}};
+    settings values{{"shadows", 128}, {"targets", 10},  {"seed", 1},     {"threads", 0},
+                    {"gibbs", 0},     {"epsilon_1", 0}, {"epsilon_2", 0}};
     if (words.size() < 5 || words.size() % 2 == 0)
       throw std::invalid_argument("lira NAME DOCWORD VOCAB FOLDER TOPICS[,TOPICS...] [NAME VALUE]...");
     for (std::size_t i = 5; i < words.size(); i += 2) values.at(words[i]) = std::stod(words[i + 1]);
     std::filesystem::create_directories(words[3]);
     const corpus docs = read_uci(words[1], words[2]);
     std::istringstream list(words[4]);
+    std::string name = words[0];
+    if (values.at("epsilon_1") > 0)
+      name += ", epsilon " + number(values.at("epsilon_1")) + " and " + number(values.at("epsilon_2"));
     std::puts(
         "TPR in % at an FPR of 0.1 %, with 95 % intervals (bootstrap over documents): LiRA with zeta, online and "
         "offline; the global thresholds "
@@ -190,7 +233,7 @@ int main(int argc, char** argv) {
         "LiRA entropy | AUC | s |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     std::string checks;
     for (std::string topics; std::getline(list, topics, ',');) {
-      checks += attack(words[0], docs, std::stoul(topics), values, words[3]);
+      checks += attack(name, docs, std::stoul(topics), values, words[3]);
     }
     std::printf(
         "\nThe share of documents' IN and OUT samples that are not normal (Shapiro and Wilk, false discovery rate 5 "

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Tables 1 to 3 of Manzonelli, Zhang and Vadhan (2024): membership inference on topic models; see lira.cpp.
+# Tables 1 to 3 and Figure 5 of Manzonelli, Zhang and Vadhan (2024): membership inference on topic models, and on private
+# ones; see lira.cpp.
 #   sh benchmarks/papers/lira.sh [--quick] [FOLDER [NAME VALUE]...]
 # --quick: 16 shadow models and 2 targets of tweetrumors.
 set -eu
@@ -18,4 +19,10 @@ for name in $corpora; do
   *) topics=20 ;;
   esac
   "$program" "$name" "$work/docword.$name.txt" "$work/vocab.$name.txt" "$folder" "$topics" "$@"
+done
+for words in $(if_quick 5 '1 5 10'); do
+  for topics in $(if_quick 5 '1 5 10'); do
+    "$program" tweetrumors "$work/docword.tweetrumors.txt" "$work/vocab.tweetrumors.txt" "$folder" 5 epsilon_1 "$words" \
+      epsilon_2 "$topics" "$@"
+  done
 done
