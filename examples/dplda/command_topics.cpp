@@ -24,6 +24,7 @@ namespace {
 struct topics_options {
   std::string model;
   std::size_t words = 10;
+  double lambda = 0.5;
   bool as_json = false;
 };
 
@@ -37,7 +38,7 @@ void topics(const topics_options& o) {
                   {"guarantee", record.claim ? to_json(*record.claim) : json(nullptr)},
                   {"topics", topics_json(model, o.words)}});
   }
-  std::cout << topics_text(model, o.words) << '\n';
+  std::cout << topics_text(model, o.words, o.lambda) << '\n';
   if (!recorded) {
     std::cout << "No release.json stands beside this model: nothing is known of its privacy.\n";
   } else if (!record.claim) {
@@ -86,10 +87,15 @@ void infer(const infer_options& o) {
 
 void add_topics(CLI::App& app) {
   const auto o = std::make_shared<topics_options>();
-  CLI::App* const command = app.add_subcommand("topics", "Show the most probable words of each topic");
+  CLI::App* const command = app.add_subcommand("topics", "Show the words that tell most about each topic");
   command->add_option("MODEL", o->model, "A folder that dplda fit wrote")->required();
   command->add_option("--words", o->words, "How many")->type_name("N")->check(CLI::Range(1, 100000));
-  command->add_flag("--json", o->as_json, "Print JSON");
+  command
+      ->add_option("--lambda", o->lambda,
+                   "1: the most probable words; less: those that a topic has more often than the others")
+      ->type_name("X")
+      ->check(CLI::Range(0.0, 1.0));
+  command->add_flag("--json", o->as_json, "Print JSON: the most probable words");
   command->footer("\nExample:\n  dplda topics topics --words 15");
   command->callback([o] { topics(*o); });
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release_folder.hpp"
 
+#include <dplda/io/ldavis.hpp>
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/version.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <sstream>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "interrupts.hpp"
 #include "report.hpp"
@@ -113,10 +117,23 @@ json topics_json(const dplda::topic_model<>& model, std::size_t count) {
   return topics;
 }
 
-std::string topics_text(const dplda::topic_model<>& model, std::size_t count) {
-  std::ostringstream out;
-  print_topics(out, model, count);
-  return out.str();
+std::string topics_text(const dplda::topic_model<>& model, std::size_t count, double lambda) {
+  const Eigen::VectorXd shares = dplda::word_shares(model);
+  const auto words = dplda::relevant_words(model, count, std::array{lambda});
+  std::string lines;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const auto relevance = [&](dplda::word_id w) {
+      const auto v = static_cast<Eigen::Index>(w);
+      return std::log(model.phi()(static_cast<Eigen::Index>(k), v)) - (1 - lambda) * std::log(shares[v]);
+    };
+    std::vector<dplda::word_id> order = words[k];
+    std::stable_sort(order.begin(), order.end(),
+                     [&](dplda::word_id a, dplda::word_id b) { return relevance(a) > relevance(b); });
+    lines.append("topic ").append(std::to_string(k)).append(":");
+    for (const dplda::word_id w : order) lines.append(" ").append(model.vocab()->word(w));
+    lines.append("\n");
+  }
+  return lines;
 }
 
 report_content content_of(const dplda::topic_model<>& model, const release_record& record) {

@@ -47,7 +47,9 @@ std::string page_of(const dplda::topic_model<>& model, const release_record& rec
 
 /// The topics' `count` most probable words, for machines and for people.
 json topics_json(const dplda::topic_model<>& model, std::size_t count);
-std::string topics_text(const dplda::topic_model<>& model, std::size_t count);
+/// The words that tell most about each topic, a line each: the most probable ones where lambda is 1, and for less those
+/// that are more probable there than elsewhere (relevance, Sievert and Shirley 2014).
+std::string topics_text(const dplda::topic_model<>& model, std::size_t count, double lambda = 0.5);
 
 }  // namespace dplda_program
 
