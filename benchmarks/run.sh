@@ -10,8 +10,9 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 
 quick=
 output=$root/build/benchmarks/results
-while :; do
-  case ${1:-} in
+asked=
+while [ $# -gt 0 ]; do
+  case $1 in
   --quick) quick=--quick ;;
   --output)
     output=${2:?--output needs a folder}
@@ -21,18 +22,23 @@ while :; do
     say "no option $1: see the head of benchmarks/run.sh"
     exit 2
     ;;
-  *) break ;;
+  *)
+    ls "$root/benchmarks/$1"/*.sh "$root/benchmarks/$1.sh" >/dev/null 2>&1 || [ -d "$root/benchmarks/$1" ] || {
+      say "no benchmark $1"
+      exit 2
+    }
+    asked="$asked $1"
+    ;;
   esac
   shift
 done
-[ $# -gt 0 ] || set -- papers peers micro
 
 failed=
-for asked in "$@"; do
-  scripts=$(cd "$root/benchmarks" && ls "$asked"/*.sh "$asked.sh" 2>/dev/null || :)
-  [ -n "$scripts" ] || { say "no benchmark $asked"; exit 2; }
+for name in ${asked:-papers peers micro}; do
+  scripts=$(cd "$root/benchmarks" && ls "$name"/*.sh "$name.sh" 2>/dev/null || :)
   for script in $scripts; do
     folder=$output/${script%.sh}
+    rm -rf "$folder"
     mkdir -p "$folder"
     command="sh benchmarks/$script${quick:+ $quick}"
     say "$command"

@@ -25,7 +25,7 @@ has_file() (
   return 1
 )
 
-# missing_packages tests|examples|program|peers: the Debian packages whose content is nowhere to be found, in one line
+# missing_packages tests|examples|program|micro|peers: the Debian packages whose content is nowhere to be found, in one line
 missing_packages() (
   list=
   # shellcheck disable=SC2086  # CXX may be several words, such as "ccache g++"
@@ -42,6 +42,9 @@ missing_packages() (
   if [ "$1" = tests ]; then
     has_file include/catch2/catch.hpp include/catch2/catch_all.hpp || list="$list catch2"
     has_command pkg-config || list="$list pkg-config"
+  fi
+  if [ "$1" = micro ]; then
+    has_file include/benchmark/benchmark.h || list="$list libbenchmark-dev"
   fi
   if [ "$1" = peers ]; then
     has_file lib/python3/dist-packages/sklearn || list="$list python3-sklearn"
@@ -62,11 +65,12 @@ describe() (
   nlohmann-json3-dev) echo 'JSON for Modern C++ (nlohmann-json), 3.11 or later' ;;
   zlib1g-dev) echo 'zlib' ;;
   pkg-config) echo 'pkg-config (often called pkgconf)' ;;
+  libbenchmark-dev) echo 'Google Benchmark' ;;
   python3-sklearn) echo 'scikit-learn for /usr/bin/python3, with numpy and scipy' ;;
   esac
 )
 
-# install_missing tests|examples|program|peers: nothing at all if all is there
+# install_missing tests|examples|program|micro|peers: nothing at all if all is there
 install_missing() (
   if [ "$(uname)" != Linux ]; then
     say "dplda needs Linux with libstdc++; this is $(uname)"

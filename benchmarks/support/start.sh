@@ -12,7 +12,10 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 group=$(basename -- "$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)")
 benchmark=$(basename -- "$0" .sh)
 . "$root/cmake/setup.sh"
-install_missing "$([ "$group" = peers ] && echo peers || echo examples)"
+case $group in
+peers | micro) install_missing "$group" ;;
+*) install_missing examples ;;
+esac
 
 size=full
 if [ "${1:-}" = --quick ]; then

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "commands.hpp"
+#include "real_between.hpp"
 #include "release_folder.hpp"
 
 namespace dplda_program {
@@ -49,7 +50,7 @@ void add_event_options(CLI::App& command, event_options& event, CLI::Option* fil
           ->check(CLI::IsMember({"gaussian", "laplace", "discrete_gaussian"})),
       command.add_option("--rate", event.rate, "The probability that a document is in a step's sample; 1: no samples")
           ->type_name("X")
-          ->check(CLI::Range(1e-9, 1.0)),
+          ->check(real_between(1e-9, 1.0)),
       command.add_option("--steps", event.steps, "How many steps")
           ->type_name("N")
           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))};
@@ -60,7 +61,7 @@ void add_event_options(CLI::App& command, event_options& event, CLI::Option* fil
 CLI::Option* add_delta(CLI::App& command, double& delta) {
   return command.add_option("--delta", delta, "The chance that the loss is larger")
       ->type_name("X")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(real_between(0.0, 1.0));
 }
 
 dplda::ledger ledger_of(const event_options& event, double noise) {
@@ -147,7 +148,7 @@ void add_account(CLI::App& app) {
   auto* const file = command->add_option("LEDGER", o->file, "A folder that dplda fit wrote, or a ledger's JSON file");
   command->add_option("--noise", o->event.noise, "Without LEDGER: noise over what one unit may contribute")
       ->type_name("X")
-      ->check(CLI::Range(1e-6, 1e8))
+      ->check(real_between(1e-6, 1e8))
       ->excludes(file);
   add_event_options(*command, o->event, file);
   add_delta(*command, o->delta);
@@ -161,7 +162,7 @@ void add_account(CLI::App& app) {
 void add_calibrate(CLI::App& app) {
   const auto o = std::make_shared<calibrate_options>();
   CLI::App* const command = app.add_subcommand("calibrate", "How much noise does a budget need? By every accountant");
-  command->add_option("--epsilon", o->epsilon, "The budget")->type_name("X")->check(CLI::Range(1e-6, 1e6));
+  command->add_option("--epsilon", o->epsilon, "The budget")->type_name("X")->check(real_between(1e-6, 1e6));
   add_delta(*command, o->delta);
   add_event_options(*command, o->event);
   command->add_flag("--json", o->as_json, "Print JSON");

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -32,10 +33,24 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
     std::string word = arguments[i];
     for (const std::string& file :
          {o.input.path, o.input.users, o.input.words, o.input.stop_words, o.learning.vocabulary, o.output}) {
-      if (word == file) word = (std::filesystem::path(file) / "").parent_path().filename().string();
+      // FILE, --option=FILE or -oFILE
+      if (file.empty() || !word.ends_with(file)) continue;
+      const std::string option = word.substr(0, word.size() - file.size());
+      if (!option.empty() && option != "-o" && !(option.starts_with("--") && option.ends_with('='))) continue;
+      word = option + (std::filesystem::path(file) / "").parent_path().filename().string();
+      break;
     }
     const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>(){}*?`!#~[]") == std::string::npos;
-    command.append(" ").append(plain ? word : "'" + word + "'");
+    command += ' ';
+    if (!plain) command += '\'';
+    for (const char c : word) {
+      if (c == '\'') {
+        command += "'\\''";
+      } else {
+        command += c;
+      }
+    }
+    if (!plain) command += '\'';
   }
   return command;
 }
@@ -60,6 +75,11 @@ void show_plan(const fit_options& o, const planned_fit& plan) {
   std::cout << "The guarantee, known before a document is read:\n" << paragraph(sentences(plan.claim)) << '\n';
   std::cout << "The plan is for about " << o.learning.units << ' ' << plan.claim.unit
             << "s; --units changes that. A wrong guess costs quality, not privacy.\n\n";
+  if (o.learning.delta * static_cast<double>(o.learning.units) > 0.01)
+    std::cout << paragraph("Delta is not far below one in the number of " +
+                           (plan.claim.unit == dplda::privacy_unit::user ? std::string("user") : "document") +
+                           "s: such a promise is weak. Take a smaller --delta.")
+              << '\n';
   if (!o.dry_run) return;
   std::cout << "What will be done:\n";
   for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
@@ -112,12 +132,19 @@ void fit(const fit_options& o, const std::vector<std::string>& arguments) {
   check_release_folder(o.output, o.force);
   if (!o.dry_run) check_exists(o.input);
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
+  std::error_code none;
+  if (!o.non_private && std::filesystem::exists(o.learning.vocabulary + ".release.json", none))
+    throw usage_error(
+        o.learning.vocabulary + ": was chosen privately (" + o.learning.vocabulary +
+        ".release.json says at what cost), so it is no public list; leave out --vocabulary, and words and "
+        "topics are paid for together");
   const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr : read_words(o.learning.vocabulary);
   release_record record{.settings = settings_of(o, unit), .command = public_command(o, arguments)};
   progress_display progress(o.as_json);
   planned_fit plan;
   if (!o.non_private) {
     plan = plan_fit(o.learning, unit, vocab);
+    plan.claim.seeded = o.learning.seed.has_value();
     if (o.dry_run && o.as_json) return print(plan_json(o, plan, record));
     if (!o.as_json) show_plan(o, plan);
     if (o.dry_run) return;
@@ -166,7 +193,8 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
       "(guarantee,\n"
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
-      "about the documents, not even how many they are.");
+      "about the documents, not even how many they are, unless it must refuse them: what it then says is for your "
+      "eyes.");
   command->callback([o, &arguments] { fit(*o, arguments); });
 }
 

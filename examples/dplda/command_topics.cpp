@@ -15,6 +15,7 @@
 
 #include "commands.hpp"
 #include "input.hpp"
+#include "real_between.hpp"
 #include "release_folder.hpp"
 
 namespace dplda_program {
@@ -94,7 +95,7 @@ void add_topics(CLI::App& app) {
       ->add_option("--lambda", o->lambda,
                    "1: the most probable words; less: those that a topic has more often than the others")
       ->type_name("X")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(real_between(0.0, 1.0));
   command->add_flag("--json", o->as_json, "Print JSON: the most probable words");
   command->footer("\nExample:\n  dplda topics topics --words 15");
   command->callback([o] { topics(*o); });

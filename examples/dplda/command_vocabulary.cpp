@@ -75,9 +75,7 @@ void add_vocabulary(CLI::App& app) {
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
   command->footer(
       "\nExample:\n  dplda vocabulary letters/ --epsilon 1 -o words.txt\n"
-      "\n'dplda fit' does this by itself. If you give it this list as --vocabulary, what the list cost comes on top "
-      "of\n"
-      "what the topics cost.");
+      "\n'dplda fit' does this by itself, from one budget for words and topics.");
   command->callback([o] { select_vocabulary(*o); });
 }
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "program.hpp"
+#include "real_between.hpp"
 
 namespace dplda_program {
 
@@ -21,11 +22,13 @@ void add_budget_options(CLI::App& command, budget_options& options) {
   command
       .add_option("--epsilon", options.epsilon, "How much the result may tell about one unit; 1 is strict, 10 is weak")
       ->type_name("X")
-      ->check(CLI::Range(1e-6, 1e6))
+      ->check(real_between(1e-6, 1e6))
       ->group(group);
-  command.add_option("--delta", options.delta, "The chance of telling more; far below one in the number of units")
+  command
+      .add_option("--delta", options.delta,
+                  "What epsilon leaves uncovered; keep it far below one in the number of units")
       ->type_name("X")
-      ->check(CLI::Range(1e-100, 0.5))
+      ->check(real_between(1e-100, 0.5))
       ->group(group);
   command.add_option("--unit", options.unit, "What is protected: each document, or all documents of a user (--users)")
       ->check(CLI::IsMember({"auto", "document", "user"}))

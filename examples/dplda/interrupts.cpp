@@ -12,7 +12,7 @@ namespace dplda_program {
 namespace {
 
 // Lock-free, as what a handler shares with the threads must be.
-std::atomic<bool> deferred{false}, remembered{false}, nothing_spent{false};
+std::atomic<bool> deferred{false}, remembered{false}, nothing_spent{false}, written{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_signal(int) {
@@ -44,7 +44,8 @@ void report_interrupt() noexcept {
   const std::string_view message =
       nothing_spent ? "\ndplda: interrupted; nothing was written and no result was shown, so nothing of the privacy "
                       "budget is spent\n"
-                    : "\ndplda: interrupted\n";
+      : written ? "\ndplda: interrupted; but the result is written, and what it costs of the privacy budget is spent\n"
+                : "\ndplda: interrupted\n";
   if (::write(STDERR_FILENO, message.data(), message.size()) < 0) return;  // nobody to tell
 }
 
@@ -52,7 +53,7 @@ deferred_interrupts::deferred_interrupts() noexcept { deferred = true; }
 deferred_interrupts::~deferred_interrupts() { deferred = false; }
 void deferred_interrupts::commit() const {
   if (remembered) throw interrupt{};
-  nothing_spent = false;
+  if (nothing_spent.exchange(false)) written = true;
 }
 
 }  // namespace dplda_program

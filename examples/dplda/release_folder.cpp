@@ -39,6 +39,10 @@ bool holds_only_a_release(const fs::path& folder) {
   return true;
 }
 
+std::string sum_of_model(const fs::path& folder) {
+  return dplda::detail::sha256_hex(dplda::detail::read_bytes(folder / "model.json"));
+}
+
 }  // namespace
 
 json to_json(const release_record& record) {
@@ -49,7 +53,8 @@ json to_json(const release_record& record) {
           {"guarantee", record.claim ? to_json(*record.claim) : json(nullptr)},
           {"ledger", to_json(record.ledger)},
           {"settings", record.settings},
-          {"command", record.command}};
+          {"command", record.command},
+          {"model_sha256", record.model_sha256}};
 }
 
 release_record read_release(const fs::path& path) {
@@ -60,7 +65,9 @@ release_record read_release(const fs::path& path) {
   if (!object.is_object() || object.value("format", json()) != format)
     throw dplda::parse_error(name, 0, "expected a file release.json as dplda fit writes it");
   try {
-    release_record record{.settings = object.at("settings"), .command = object.at("command").get<std::string>()};
+    release_record record{.settings = object.at("settings"),
+                          .command = object.at("command").get<std::string>(),
+                          .model_sha256 = object.at("model_sha256").get<std::string>()};
     if (object.at("format_version") != 1 || !record.settings.is_object()) throw std::runtime_error("version");
     std::istringstream book(object.at("ledger").dump());
     record.ledger = dplda::read_ledger(book, name);
@@ -68,6 +75,8 @@ release_record read_release(const fs::path& path) {
       std::istringstream text(claim.dump());
       record.claim = dplda::read_guarantee(text, name);
     }
+    if (file != path && record.model_sha256 != sum_of_model(path))
+      throw dplda::parse_error(name, 0, "is not of the model in this folder");
     return record;
   } catch (const dplda::parse_error&) {
     throw;
@@ -84,13 +93,14 @@ void check_release_folder(const fs::path& folder, bool force) {
     throw std::runtime_error(target.string() + ": holds other files than dplda's, and is not replaced");
 }
 
-void write_release_folder(const fs::path& folder, bool force, const dplda::topic_model<>& model,
-                          const release_record& record, const std::string& page) {
+void write_release_folder(const fs::path& folder, bool force, const dplda::topic_model<>& model, release_record record,
+                          const std::string& page) {
   check_release_folder(folder, force);
   const fs::path target = without_slash(folder);
   const deferred_interrupts deferred;
   const dplda::detail::folder_beside fresh(target);
   dplda::save_model(fresh.path(), model, {.overwrite = true});
+  record.model_sha256 = sum_of_model(fresh.path());
   dplda::detail::write_file(fresh.path() / "release.json", [&](std::ostream& out) {
     out << to_json(record).dump(2, ' ', false, json::error_handler_t::replace) << '\n';
   });

@@ -26,11 +26,13 @@ struct release_record {
   dplda::ledger ledger = {};
   json settings = json::object();
   std::string command = {};
+  std::string model_sha256 = {};  ///< of model.json, which holds the sums of the model's other files
 };
 
 json to_json(const release_record& record);
 
-/// Reads release.json of a folder, or the file itself. Throws parse_error if it is missing or none.
+/// Reads release.json of a folder, or the file itself. Throws parse_error if it is missing or none, or if it belongs to
+/// another model than the folder's.
 release_record read_release(const std::filesystem::path& path);
 
 /// Throws std::runtime_error unless a release may be written to this folder.
@@ -38,7 +40,7 @@ void check_release_folder(const std::filesystem::path& folder, bool force);
 
 /// Writes the folder, whole or not at all. Throws as check_release_folder, and interrupt.
 void write_release_folder(const std::filesystem::path& folder, bool force, const dplda::topic_model<>& model,
-                          const release_record& record, const std::string& page);
+                          release_record record, const std::string& page);
 
 struct report_content;
 /// What the report shows of a model (report.hpp), and the page itself.

@@ -258,8 +258,8 @@ class writer {
       out_ << "<p>It is random differential privacy: over the choice of the data, the numbers may fail to hold with "
               "probability "
            << upper(*claim.gamma) << ". For the data at hand nobody can tell.</p>\n";
-    out_ << "<p>An attacker may know everything else: all other documents, all settings, and this program. The noise "
-            "alone is secret. Then, at best:</p>\n";
+    out_ << "<p>An attacker may know everything else: all other documents, all settings, and this program. The random "
+            "numbers alone are secret. Then, at best:</p>\n";
 
     const double right = std::isfinite(odds) ? (odds + claim.delta) / (1 + odds) : 1;
     out_ << "<figure class=\"meter\"><svg viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"img\" "
@@ -276,13 +276,16 @@ class writer {
               "and "
               "nothing about those that are not.</p>\n";
 
+    // Where there is a delta, losses may exceed epsilon; beyond epsilon + log 2 lie results of probability 2 delta at most,
+    // as delta >= E (1 - e^(epsilon - loss))_+.
+    const double shift = claim.delta > 0 ? 2 * odds : odds;
     out_ << "<div class=\"two\">\n<div><table><caption>Suspicions can change so far"
-         << (claim.delta > 0 ? ", apart from a part of the results that has probability at most delta" : "")
+         << (claim.delta > 0 ? ", apart from results of probability 2 δ at most" : "")
          << "</caption><thead><tr><th scope=\"col\" class=\"number\">before</th><th scope=\"col\" "
             "class=\"number\">after, "
             "at least</th><th scope=\"col\" class=\"number\">at most</th></tr></thead><tbody>";
     for (const double before : {0.001, 0.01, 0.1, 0.5, 0.9}) {
-      const double up = 1 / (1 + (1 - before) / before / odds), down = 1 / (1 + (1 - before) / before * odds);
+      const double up = 1 / (1 + (1 - before) / before / shift), down = 1 / (1 + (1 - before) / before * shift);
       out_ << "<tr><td class=\"number\">" << digits(100 * before) << "%</td><td class=\"number\">" << at_least(down)
            << "</td><td class=\"number\">" << at_most(up) << "</td></tr>";
     }
@@ -326,7 +329,9 @@ class writer {
             "delta.</li>\n"
          << "<li>It does not cover whoever can read the machine’s memory, measure its time, or take the data.</li>\n";
     if (claim.delta > 0)
-      out_ << "<li>Delta is the probability that is left uncovered. It should be far below one over the number of "
+      out_ << "<li>Delta is what epsilon leaves uncovered: to show all of somebody with that probability would be "
+              "within the "
+              "promise. It should be far below one over the number of "
            << claim.unit << "s.</li>\n";
     out_ << "<li>It says nothing of how good the topics are. Noise can make words appear where they do not "
             "belong.</li>\n"

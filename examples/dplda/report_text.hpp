@@ -144,6 +144,7 @@ inline std::string lower(double x) {
 inline std::string percent(double p, bool up) {
   const double x = 100 * std::clamp(p, 0.0, 1.0);
   if (x == 0 || x == 100) return fixed(x, 0) + '%';
+  if (x < 1e-6) return (up ? upper(x) : lower(x)) + '%';
   const double near_end = std::min(x, 100 - x);
   const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(near_end))), 1, 8);
   const double scale = std::pow(10, decimals), moved = x * scale;

@@ -562,6 +562,18 @@ TEST_CASE("PLD: ledgers that once crashed, ran out of memory or crossed their bo
   }
 }
 
+TEST_CASE("PLD: a sample in which nearly nobody is has no losses to put on a lattice", "[accounting][pld]") {
+  // The range of losses above 0 is empty here: it once went to std::clamp the wrong way round.
+  ledger book;
+  book.record({.noise = gaussian_noise{0.05},
+               .seen = fixed_size_sample{1, 1'000'000'000'000},
+               .relation = neighbours::replace});
+  book.record({.noise = gaussian_noise{1}, .relation = neighbours::replace});
+  const certified_bounds b = pld_epsilon(book, 1e-5);
+  CHECK(b.upper >= gaussian_epsilon(1, 1e-5));
+  CHECK(b.upper <= 1.01 * gaussian_epsilon(1, 1e-5));
+}
+
 TEST_CASE("PLD: samples with hardly any noise keep all of their mass", "[accounting][pld]") {
   // Below a multiplier of about 0.06 nearly all that a sample leaves out has one loss, whose place on the lattice was
   // once found so far off that its mass was lost; below 0.03 losses beyond 709 overflowed. Bounds were below the truth.

@@ -36,6 +36,9 @@ refused 1 audit nothing.txt --topics 2
 refused 2 fit letters.txt --unit user --output out
 refused 2 fit bad.ldac --dry-run --words letters.txt --epsilon 0 --output out
 refused 2 fit letters.txt --words vocab.cut.txt --output out
+refused 2 fit letters.txt --epsilon nan --output out
+refused 2 account --noise 1 --rate nan
+refused 2 calibrate --epsilon nan
 refused 2 fit
 refused 2
 run 0 fit empty --topics 2 --output fromempty # no documents are a private fact like any other number of them

@@ -80,6 +80,17 @@ grep -qi '<html' page.html || fail "no page"
 run 0 vocabulary letters.txt --epsilon 1 --output chosen.txt
 grep -q ferry chosen.txt || fail "a frequent word was not chosen"
 run 0 account chosen.txt.release.json
+refused 2 fit letters.txt --vocabulary chosen.txt --output again # its cost would be left out
+
+# What is published names no folder, and a release is of its own model.
+mkdir secret-place
+run 0 fit letters.txt --topics 2 --seed 1 --output="$PWD/secret-place/o"
+grep -q secret-place secret-place/o/release.json secret-place/o/report.html && fail "a folder was named"
+run 0 fit letters.txt --topics 2 --seed 1 -o"$PWD/secret-place/p"
+grep -q secret-place secret-place/p/release.json secret-place/p/report.html && fail "a folder was named"
+cp -r beside borrowed
+cp private/release.json borrowed/release.json
+refused 1 report borrowed --output borrowed.html
 run 0 audit letters.txt --vocabulary words.txt --topics 2 --canaries 4 --runs 20
 says 'The attack found nothing against the claim'
 

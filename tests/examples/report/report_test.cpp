@@ -334,6 +334,7 @@ TEST_CASE("the guarantee's numbers are those of differential privacy", "[report]
   content.claim->delta = 0.1;
   page = report_html(content);
   CHECK(has(page, "at most <strong>77.5%</strong>"));  // (e^epsilon + delta) / (e^epsilon + 1)
+  CHECK(has(page, row("50%", "14.2%", "85.8%")));      // by 2 e^epsilon, but for 2 delta: losses may exceed epsilon
   CHECK(has(page, "<td class=\"number\">10%</td><td class=\"number\">40.0%</td>"));
   CHECK(has(page, "<td class=\"number\">nobody</td><td class=\"number\">10.0%</td>"));
 

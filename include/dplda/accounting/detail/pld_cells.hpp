@@ -72,6 +72,7 @@ class loss_cells {
  public:
   loss_cells(const loss_pair& pair, double step, double offset, loss_pair::range z)
       : pair_(pair), step_(step), offset_(offset) {
+    z.to = std::max(z.from, z.to);  // of a sample of fixed size only losses above 0 are asked for, and there may be none
     const double lowest = pair.loss(z.from), highest = pair.loss(z.to);
     first_ = static_cast<std::int64_t>(std::floor((lowest - offset) / step));
     const auto last = std::max(first_, static_cast<std::int64_t>(std::ceil((highest - offset) / step)) - 1);
