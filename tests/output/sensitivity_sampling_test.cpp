@@ -196,7 +196,7 @@ TEST_CASE("sensitivity sampling: the least distance over all orders of topics") 
   }
 }
 
-TEST_CASE("sensitivity sampling: threads change no bit, seeds do; progress is told") {
+TEST_CASE("sensitivity sampling: threads change no bit, seeds do, and progress is told") {
   const corpus law = mixed_documents(50);
   std::vector<sampled_sensitivity> results;
   for (const std::size_t threads : {1u, 2u, 7u}) {

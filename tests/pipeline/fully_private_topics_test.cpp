@@ -85,6 +85,7 @@ TEST_CASE("Removing a unit changes its own sanitised documents only", "[pipeline
                               .words = some.size(),
                               .unit = unit,
                               .steps = 1,
+                              .background_share = 0.1,
                               .before = words.ledger()},
                              {.epsilon = 4, .delta = 1e-5});
     const accumulator sums(engine.plan().background);
