@@ -2,19 +2,20 @@
 #ifndef DPLDA_TESTS_AUDIT_AUDITED_LEARNERS_HPP
 #define DPLDA_TESTS_AUDIT_AUDITED_LEARNERS_HPP
 
-// Attacks on the learners that draw noise in an accumulator or a bounded output, and on twins of them that are broken.
+// Attacks on the learners that draw noise in an accumulator or a bounded output, and on broken ones.
 
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/inference/svi/published_svi.hpp>
 #include <dplda/output/topic_dp.hpp>
-#include <dplda/random/uniform.hpp>
 
 #include "self_audit.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,102 +23,145 @@
 namespace dplda_tests {
 
 // ---------------------------------------------------------------------------------------------------------------------
-// private_svi and private_gibbs. All documents but the canary have w1 alone, so that the cell of w0 is 0 without the
-// canary and, in each table that it takes part in, 1 with it. The attacker reads the states, which are made of releases.
-
-/// What was released of w0: the background and each step's table, as the sums that noise was added to.
-using w0_cells = std::vector<double>;
-
-template <class Learner>
-w0_cells released_cells(const Learner& learner, const dplda::corpus& docs, dplda::random_source& random) {
-  dplda::private_topics_state state = learner.start(docs, random);
-  w0_cells cells{state.get().background[0]};
-  double mean = 0;
-  while (state.steps() < learner.plan().steps) {
-    learner.resume(state, docs, random, [](const dplda::progress&) { return true; });
-    // The running mean gives the share 2 / (t + 1) to table t.
-    const double next = state.table()(0, 0);
-    cells.push_back((mean + (next - mean) * (static_cast<double>(state.steps()) + 1) / 2) * learner.plan().rate);
-    mean = next;
-  }
-  return cells;
-}
-
-enum class sabotage {
-  none,
-  noise_of_the_whole,  ///< N/D for N/S: noise that is right for the sum over all documents, on that over a batch
-  touched_cells_only
-};
-
-/// The same from a learner that is written a second time, in the plainest way, and then broken.
-inline w0_cells sabotaged_cells(const dplda::private_topics_plan& plan, const dplda::corpus& docs,
-                                dplda::random_source& random, sabotage what) {
-  auto bits = random.fork().stream("twin");
-  const auto cell = [&](const dplda::accumulator_options& sums, double rate) {
-    double sum = 0;
-    for (std::size_t d = 0; d < docs.size(); ++d) {
-      if (dplda::uniform_open(bits) < rate && docs[d].words[0] == 0) sum += sums.clip;
-    }
-    double noise = dplda::accumulator(sums).noise() * dplda::normal(bits);
-    if (what == sabotage::noise_of_the_whole) noise *= rate;
-    if (what == sabotage::touched_cells_only && sum == 0) noise = 0;
-    return sum + noise;
-  };
-  w0_cells cells{cell(plan.background, 1)};
-  for (std::size_t step = 0; step < plan.steps; ++step) cells.push_back(cell(plan.table, plan.rate));
-  return cells;
-}
-
-/// The log of the likelihoods' ratio. No noise leaves a cell at 0 to the last bit: where one is, empty cells have none, and
-/// any other number is the canary's.
-inline double score_cells(const w0_cells& cells, double background_noise, double table_noise, double rate) {
-  const auto empty = std::count(cells.begin(), cells.end(), 0.0);
-  if (empty > 0) return empty == static_cast<std::ptrdiff_t>(cells.size()) ? -1e3 : 1e3;
-  double score = 0;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const double noise = i == 0 ? background_noise : table_noise, q = i == 0 ? 1 : rate;
-    const double ratio = (cells[i] - 0.5) / (noise * noise);
-    score += q == 1 ? ratio : std::log1p(q * std::expm1(std::min(ratio, 700.0)));
-  }
-  return score;
-}
+// private_svi and private_gibbs. All units but the canary have w1 alone, so that the cells of w0 are 0 without the canary
+// and, in each table that it takes part in, hold 1 with it. Where it takes the place of another unit, w1 has 1 less too.
+// The attacker reads the states, which are made of releases.
 
 struct topics_setup {
   std::string name;
   std::size_t steps = 1;
   double rate = 1;
-  sabotage what = sabotage::none;
-  bool twin = false;
+  std::size_t topics = 1;
+  dplda::privacy_unit unit = dplda::privacy_unit::document;
+  dplda::neighbours relation = dplda::neighbours::add_remove;
+  bool touched_cells_only = false;  ///< broken: no noise where there is nothing to hide
 };
+
+constexpr std::size_t units_beside_canary = 3;
+
+/// The corpus with the canary, or without. A user has two documents.
+inline dplda::corpus topics_corpus(const topics_setup& setup, bool with) {
+  const bool replaced = setup.relation == dplda::neighbours::replace && !with;
+  const std::size_t of_w1 = units_beside_canary + replaced, each = setup.unit == dplda::privacy_unit::user ? 2 : 1;
+  dplda::corpus_builder builder;
+  add_documents_of(builder, 1, of_w1 * each, 4);
+  add_documents_of(builder, 0, with ? each : 0, 4);
+  if (each > 1) {
+    std::vector<dplda::user_id> users(builder.size());
+    for (std::size_t d = 0; d < users.size(); ++d) users[d] = static_cast<dplda::user_id>(d / each);
+    builder.set_users(users, builder.size() / each);
+  }
+  return builder.build(dplda::numbered_vocabulary(2));
+}
+
+/// The log of the likelihoods' ratio of one release, if the canary is part of it with this probability and is then in one
+/// of the topics; cells that are 0 to the last bit, which noise never leaves, say that nobody has w0. `cells`: 2 words for
+/// each topic.
+inline double log_ratio(const Eigen::MatrixXd& cells, double noise, double rate, const topics_setup& setup) {
+  if ((cells.col(0).array() == 0).all()) return -1e3;
+  double ratio = 0;
+  for (Eigen::Index k = 0; k < cells.rows(); ++k) {
+    double from_middle = cells(k, 0) - 0.5;
+    if (setup.relation == dplda::neighbours::replace)
+      from_middle += static_cast<double>(units_beside_canary) + 0.5 - cells(k, 1);
+    ratio += std::exp(std::min(from_middle / (noise * noise), 700.0)) / static_cast<double>(cells.rows());
+  }
+  return std::log1p(rate * (ratio - 1));
+}
+
+/// What the flaw leaves of released cells: those of words that no document has are empty.
+inline Eigen::MatrixXd touched_cells(Eigen::MatrixXd cells, const dplda::corpus& docs) {
+  std::vector<bool> touched(docs.words(), false);
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    for (const dplda::word_id word : docs[d].words) touched[word] = true;
+  }
+  for (Eigen::Index v = 0; v < cells.cols(); ++v) {
+    if (!touched[static_cast<std::size_t>(v)]) cells.col(v).setZero();
+  }
+  return cells;
+}
+
+template <class Learner>
+double score_topics(const Learner& learner, const topics_setup& setup, const dplda::corpus& docs,
+                    dplda::random_source& random) {
+  const dplda::private_topics_plan& plan = learner.plan();
+  dplda::private_topics_state state = learner.start(docs, random);
+  const auto ratio = [&](const Eigen::MatrixXd& cells, double noise, double rate) {
+    return log_ratio(setup.touched_cells_only ? touched_cells(cells, docs) : cells, noise, rate, setup);
+  };
+  const dplda::private_topics_state::parts first = state.get();
+  double score = ratio(first.background.transpose(), first.background_noise, 1);
+  const double noise = dplda::accumulator(plan.table).noise();
+  Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(first.phi.rows(), first.phi.cols());
+  while (state.steps() < plan.steps) {
+    learner.resume(state, docs, random, [](const dplda::progress&) { return true; });
+    // The running mean gives the share 2 / (t + 1) to table t.
+    const Eigen::MatrixXd next = state.table();
+    score += ratio((mean + (next - mean) * (static_cast<double>(state.steps()) + 1) / 2) * plan.rate, noise, plan.rate);
+    mean = next;
+  }
+  return score;
+}
 
 template <class Learner>
 audit_case topics_case(const topics_setup& setup, const dplda::budget& total) {
-  const auto learner = std::make_shared<const Learner>(typename Learner::options_type{.topics = 1,
-                                                                                      .units = 4,
+  const auto learner = std::make_shared<const Learner>(typename Learner::options_type{.topics = setup.topics,
+                                                                                      .units = units_beside_canary + 1,
                                                                                       .words = 2,
+                                                                                      .unit = setup.unit,
+                                                                                      .relation = setup.relation,
                                                                                       .steps = setup.steps,
                                                                                       .rate = setup.rate,
                                                                                       .background_share = 0.3,
                                                                                       .threads = 1},
                                                        total);
-  const auto docs = std::make_shared<const neighbouring_corpora>(0, 3, 4);
-  const dplda::private_topics_plan& plan = learner->plan();
-  const double background = dplda::accumulator(plan.background).noise(), table = dplda::accumulator(plan.table).noise();
-  return {.learner = setup.name,
-          .flaw = setup.what == sabotage::noise_of_the_whole   ? "N/D for N/S"
-                  : setup.what == sabotage::touched_cells_only ? "noise on touched cells only"
-                                                               : "",
+  const auto with = std::make_shared<const dplda::corpus>(topics_corpus(setup, true)),
+             without = std::make_shared<const dplda::corpus>(topics_corpus(setup, false));
+  return {
+      .learner = setup.name,
+      .flaw = setup.touched_cells_only ? "noise on touched cells only" : "",
+      .claim = learner->guarantee(),
+      .spent = learner->plan().ledger,
+      .run = [=](bool in,
+                 dplda::random_source& random) { return score_topics(*learner, setup, in ? *with : *without, random); },
+      .threshold = setup.touched_cells_only ? -500.0 : 0.0,
+      .most_runs = setup.steps == 1 ? 300000u : 150000u,
+      .one_release = !setup.touched_cells_only && setup.steps == 1 && setup.topics == 1};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Park et al. as published, with the sensitivity N/D that is printed: a real learner with noise for the whole corpus on a
+// minibatch. One step of a tenth of the documents; the canary takes the place of another document. The claim is the
+// paper's.
+
+inline audit_case park_case(const dplda::budget& total) {
+  using namespace dplda::published;
+  park_svi_options options{.topics = 1,
+                           .documents = 40,
+                           .batch = 4,
+                           .steps = 1,
+                           .length_cap = 4,
+                           .tau0 = 0,
+                           .sensitivity = park_sensitivity::literal,
+                           .threads = 1};
+  const auto learner = std::make_shared<const park_svi>(options, total);
+  options.sensitivity = park_sensitivity::batch;
+  const auto make = [](bool canary) {
+    dplda::corpus_builder builder;
+    add_documents_of(builder, 1, canary ? 39 : 40, 4);
+    add_documents_of(builder, 0, canary ? 1 : 0, 4);
+    return std::make_shared<const dplda::corpus>(builder.build(dplda::numbered_vocabulary(2)));
+  };
+  return {.learner = "published::park_svi, 1 step of a tenth",
+          .flaw = "N/D for N/S",
           .claim = learner->guarantee(),
-          .spent = plan.ledger,
+          .spent = park_svi(options, total).plan().ledger,
           .run =
-              [=](bool with, dplda::random_source& random) {
-                const dplda::corpus& input = (*docs)[with];
-                return score_cells(setup.twin ? sabotaged_cells(learner->plan(), input, random, setup.what)
-                                              : released_cells(*learner, input, random),
-                                   background, table, learner->plan().rate);
+              [=, with = make(true), without = make(false)](bool in, dplda::random_source& random) {
+                return learner->fit(in ? *with : *without, random).value().phi()(0, 0);
               },
-          .most_runs = setup.steps == 1 ? 300000u : 150000u,
-          .one_release = !setup.twin && setup.steps == 1};
+          .threshold = 0.25,
+          .least_runs = 150000};
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -152,28 +196,36 @@ inline audit_case token_case(const dplda::budget& total) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// private_spectral gives its topics only. Nearly all of the budget is for the words' frequencies, of which one topic is
-// then a function. The public number of units is wrong, so that the learner divides by what it sees, and w0 is rare, so
-// that this division takes little of the canary back.
+// private_spectral gives its topics only. Nearly all of the budget is for what is attacked, the words' frequencies or the
+// pairs of words, of which one topic is then a function. The public number of units is wrong, so that the learner divides
+// by what it sees; where words are attacked, w0 is rare, so that this division takes little of the canary back.
 
-inline audit_case spectral_case(const dplda::budget& total) {
-  const auto learner = std::make_shared<const dplda::private_spectral>(
-      dplda::private_spectral_options{.topics = 1,
-                                      .units = 8,
-                                      .words = 2,
-                                      .clipping = dplda::moment_clipping::none,
-                                      .first_share = 0.96,
-                                      .third_share = 0.02,
-                                      .fit_iterations = 100,
-                                      .threads = 1},
-      total);
+struct spectral_setup {
+  std::string name;
+  double first_share;
+  bool pairs = false;  ///< documents have both words, so that one topic has the pairs that there are
+  dplda::moment_clipping clipping = dplda::moment_clipping::none;
+};
+
+inline audit_case spectral_case(const spectral_setup& setup, const dplda::budget& total) {
+  const auto learner =
+      std::make_shared<const dplda::private_spectral>(dplda::private_spectral_options{.topics = 1,
+                                                                                      .units = 8,
+                                                                                      .words = 2,
+                                                                                      .clipping = setup.clipping,
+                                                                                      .first_share = setup.first_share,
+                                                                                      .third_share = 0.02,
+                                                                                      .fit_iterations = 100,
+                                                                                      .threads = 1},
+                                                      total);
   const double z = dplda::gaussian_multiplier(total.epsilon, total.delta);
-  const auto docs = std::make_shared<const neighbouring_corpora>(static_cast<std::size_t>(5 * z + 1),
-                                                                 static_cast<std::size_t>(40 * z + 8), 3);
+  const auto few = static_cast<std::size_t>(5 * z + 1), many = static_cast<std::size_t>(40 * z + 8);
+  const auto docs = std::make_shared<const neighbouring_corpora>(setup.pairs ? neighbouring_corpora(0, 0, 3, many)
+                                                                             : neighbouring_corpora(few, many, 3));
   const scored_run run = [=](bool with, dplda::random_source& random) {
     return learner->fit((*docs)[with], random).value().phi()(0, 0);
   };
-  return {.learner = "private_spectral, one topic",
+  return {.learner = setup.name,
           .flaw = "",
           .claim = learner->guarantee(),
           .spent = learner->plan().ledger,
@@ -224,31 +276,39 @@ inline audit_case output_case(dplda::output_noise noise, const dplda::budget& to
 inline std::vector<case_maker> learner_cases() {
   using dplda::private_gibbs;
   using dplda::private_svi;
-  return {[](const auto& b) { return topics_case<private_svi>({.name = "private_svi, 1 step"}, b); },
-          [](const auto& b) { return topics_case<private_svi>({.name = "private_svi, 3 steps", .steps = 3}, b); },
-          [](const auto& b) {
-            return topics_case<private_svi>({.name = "private_svi, 2 steps of a quarter", .steps = 2, .rate = 0.25}, b);
-          },
-          [](const auto& b) { return topics_case<private_gibbs>({.name = "private_gibbs, 1 step"}, b); },
-          token_case,
-          spectral_case,
-          [](const auto& b) { return output_case(dplda::output_noise::gaussian, b); },
-          [](const auto& b) { return output_case(dplda::output_noise::laplace, b); }};
+  const auto svi = [](const topics_setup& setup) {
+    return [=](const dplda::budget& b) { return topics_case<private_svi>(setup, b); };
+  };
+  const auto gibbs = [](const topics_setup& setup) {
+    return [=](const dplda::budget& b) { return topics_case<private_gibbs>(setup, b); };
+  };
+  const auto spectral = [](const spectral_setup& setup) {
+    return [=](const dplda::budget& b) { return spectral_case(setup, b); };
+  };
+  return {
+      svi({.name = "private_svi, 1 step"}),
+      svi({.name = "private_svi, 3 steps", .steps = 3}),
+      svi({.name = "private_svi, 2 steps of a quarter", .steps = 2, .rate = 0.25}),
+      svi({.name = "private_svi, 2 topics", .topics = 2}),
+      svi({.name = "private_svi, for users", .unit = dplda::privacy_unit::user}),
+      svi({.name = "private_svi, by replacing", .relation = dplda::neighbours::replace}),
+      gibbs({.name = "private_gibbs, 1 step"}),
+      gibbs({.name = "private_gibbs, for users", .unit = dplda::privacy_unit::user}),
+      token_case,
+      spectral({.name = "private_spectral, its words", .first_share = 0.96}),
+      spectral({.name = "private_spectral, its pairs", .first_share = 0.02, .pairs = true}),
+      spectral(
+          {.name = "private_spectral, clips chosen", .first_share = 0.8, .clipping = dplda::moment_clipping::chosen}),
+      [](const auto& b) { return output_case(dplda::output_noise::gaussian, b); },
+      [](const auto& b) { return output_case(dplda::output_noise::laplace, b); }};
 }
 
-/// A twin of private_svi: whole, so that what catches the others is their flaw, and with a flaw.
-inline std::vector<case_maker> twin_cases() {
-  const auto twin = [](const char* name, std::size_t steps, double rate, sabotage what) {
-    return [=](const dplda::budget& b) {
-      return topics_case<dplda::private_svi>({.name = name, .steps = steps, .rate = rate, .what = what, .twin = true},
-                                             b);
-    };
-  };
-  return {twin("twin of private_svi, 1 step", 1, 1, sabotage::none),
-          twin("twin of private_svi, 2 steps of a quarter", 2, 0.25, sabotage::none),
-          twin("twin of private_svi, 1 step", 1, 1, sabotage::touched_cells_only),
-          twin("twin of private_svi, 2 steps of a quarter", 2, 0.25, sabotage::touched_cells_only),
-          twin("twin of private_svi, 2 steps of a quarter", 2, 0.25, sabotage::noise_of_the_whole)};
+/// Learners with flaws that are no matter of the noise's scale alone.
+inline std::vector<case_maker> broken_learner_cases() {
+  return {[](const dplda::budget& b) {
+            return topics_case<dplda::private_svi>({.name = "private_svi, 1 step", .touched_cells_only = true}, b);
+          },
+          park_case};
 }
 
 }  // namespace dplda_tests

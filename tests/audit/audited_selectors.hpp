@@ -42,7 +42,20 @@ inline std::size_t index_at_threshold(const dplda::vocabulary_selector& selector
   return (shown_low + shown_high > tries ? low : high) * step;  // the nearer to a half
 }
 
-/// noisy = false: the sum itself is held against the threshold.
+/// A selection without noise: the words that so many documents have.
+inline dplda::vocabulary_ptr frequent_words(const dplda::corpus& docs, double documents) {
+  std::vector<double> counts(docs.words(), 0.0);
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    for (const dplda::word_id word : docs[d].words) ++counts[word];
+  }
+  dplda::vocabulary_builder words;
+  for (dplda::word_id word = 0; word < counts.size(); ++word) {
+    if (counts[word] >= documents) words.add(docs.vocab()->word(word));
+  }
+  return words.build();
+}
+
+/// noisy = false: the number of documents itself is held against the threshold.
 inline audit_case selector_case(const std::string& name, dplda::vocabulary_method method, bool noisy,
                                 const dplda::budget& total) {
   using enum dplda::vocabulary_method;
@@ -59,8 +72,9 @@ inline audit_case selector_case(const std::string& name, dplda::vocabulary_metho
           .run =
               [=](bool with, dplda::random_source& random) {
                 const dplda::corpus& input = (*docs)[with];
-                if (!noisy) return static_cast<double>(input.size()) >= threshold ? 1.0 : 0.0;
-                return shows_w0(*selector->fit(input, random).value()) ? 1.0 : 0.0;
+                const dplda::vocabulary_ptr words =
+                    noisy ? selector->fit(input, random).value() : frequent_words(input, threshold);
+                return shows_w0(*words) ? 1.0 : 0.0;
               },
           .threshold = 0.5,
           // Laplace weights come in halves, which is coarse beside the noise of a large epsilon.
@@ -98,7 +112,14 @@ inline audit_case pipeline_case(attacked_part part, const dplda::budget& total) 
   const auto of_w0 = broken ? 0 : static_cast<std::size_t>(std::max(1.0, std::round(round.threshold() - 0.5 + margin)));
   const auto docs = std::make_shared<const neighbouring_corpora>(of_w0, 4 * std::max<std::size_t>(2, of_w0), 4);
   const scored_run run = [=](bool with, dplda::random_source& random) {
-    if (broken) return with ? 1.0 : -1.0;
+    if (broken) {  // private topics of all words that there are
+      const dplda::vocabulary_ptr words = frequent_words((*docs)[with], 1);
+      dplda::private_svi::options_type options = learner->options().topics;
+      options.words = words->size();
+      options.before = {};
+      const auto topics_of_all = dplda::private_svi(options, total).fit((*docs)[with].restrict_to(words), random);
+      return shows_w0(*topics_of_all.value().vocab()) ? 1.0 : -1.0;
+    }
     const auto released = learner->fit((*docs)[with], random);
     const auto word = released.value().vocab()->find("w0");
     if (!word) return -1.0;

@@ -194,7 +194,7 @@ TEST_CASE("Trials of one document are not counted as many") {
 }
 
 TEST_CASE("The interval over documents covers about as often as it says") {
-  // Members are N(2, 1), others N(0, 1), and a score takes half of its variance from its document. At an FPR of 10 % the
+  // Members are N(2, 1), others N(0, 1); a score takes nine tenths of its variance from its document. At an FPR of 10 % the
   // true rate is Phi(2 - 1.2816) = 0.7637. 200 intervals of 90 %, which by percentiles may cover a little less: at least
   // 0.8 of them must (a chance of 1e-5 to fail for a coverage of 0.9), and of the intervals that count every score as a
   // trial, fewer.

@@ -31,7 +31,8 @@ struct audit_case {
   std::string learner;
   std::string flaw;  // empty: none that we know of
   dplda::guarantee claim;
-  dplda::ledger spent;  // as claimed
+  dplda::ledger spent;       // as claimed
+  dplda::ledger drawn = {};  // with half the noise: what is drawn in truth
   scored_run run;
   double threshold = 0;  // of the score, above which it says that the canary is there
   std::size_t least_runs = 0, most_runs = 300000;
@@ -52,10 +53,11 @@ inline std::size_t runs_for(const audit_case& one, double part, double confidenc
 /// A learner that adds half the noise of its claim: planned for the budget that this noise is worth.
 inline audit_case with_half_the_noise(const case_maker& make, const dplda::budget& total) {
   const audit_case honest = make(total);
-  const double epsilon = dplda::price(dplda::with_noise_scaled(honest.spent, 0.5), honest.claim.delta).epsilon;
+  const double epsilon =
+      dplda::price(dplda::with_noise_scaled(honest.spent, 0.5), honest.claim.delta, honest.claim.rule).epsilon;
   audit_case broken = make({epsilon, total.delta});
   broken.claim = honest.claim;
-  broken.spent = honest.spent;
+  broken.drawn = std::exchange(broken.spent, honest.spent);
   broken.flaw = "half the noise";
   broken.one_release = false;
   return broken;
@@ -73,12 +75,11 @@ inline double pilot_threshold(const scored_run& run, std::size_t runs, std::uint
   return (mean(scores.with) + mean(scores.without)) / 2;
 }
 
-/// What an audit found: lower bounds on epsilon at two confidences, for mechanisms that are as the ledger says but for
-/// the scale of their noise, and for any.
+/// What an audit found: upper bounds on the scale of the noise and lower bounds on epsilon, at two confidences.
 struct audit_verdict {
-  double audited, audited_at_once;
-  double any, any_at_once;
-  double noise_scale;  // an upper bound
+  double noise_scale, noise_scale_at_once;  // below 1: the ledger is refuted
+  double audited;           // the epsilon that belongs to noise_scale, if the mechanism is else as its ledger says
+  double any, any_at_once;  // above the claim: the claim is refuted, whatever the mechanism is
   std::size_t runs;
   double seconds;
 };
@@ -90,10 +91,6 @@ inline audit_verdict judge(const audit_case& one, std::size_t runs, double confi
   auto random = dplda::seeded_random(seed);
   const dplda::run_scores scores = dplda::score_runs(one.run, runs, random);
   const dplda::coin_guesses guesses = dplda::guess_coins(scores, one.threshold);
-  const auto scaled = [&](double scale) {  // as scaled_noise_epsilon
-    if (std::isinf(scale)) return 0.0;
-    return dplda::ledger_epsilon(dplda::with_noise_scaled(one.spent, scale), one.claim.delta).lower;
-  };
   const double scale = dplda::noise_scale_bound(guesses, one.spent, confidence),
                scale_at_once = at_once == confidence ? scale : dplda::noise_scale_bound(guesses, one.spent, at_once);
   dplda::attack_counts counts{.members = scores.with.size(), .others = scores.without.size()};
@@ -104,11 +101,11 @@ inline audit_verdict judge(const audit_case& one, std::size_t runs, double confi
     return std::max(dplda::epsilon_lower_bound(counts, delta, half),
                     dplda::audited_epsilon(scores.with, scores.without, {.delta = delta, .confidence = half}));
   };
-  audit_verdict found{.audited = scaled(scale),
-                      .audited_at_once = scaled(scale_at_once),
+  audit_verdict found{.noise_scale = scale,
+                      .noise_scale_at_once = scale_at_once,
+                      .audited = dplda::least_epsilon(one.spent, scale, one.claim.delta),
                       .any = any(confidence),
                       .any_at_once = any(at_once),
-                      .noise_scale = scale,
                       .runs = runs,
                       .seconds = 0};
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -5,16 +5,20 @@
 // Is there as much noise as the ledger says? An audit of mechanisms whose law is known but for its scale, with scores that
 // the auditor makes from whatever was released.
 //
-// Claim: if a mechanism is that of its ledger, but with s times the noise for some s, then noise_scale_bound is at least
-//   s and scaled_noise_epsilon at most its least epsilon, each with the stated confidence. In particular a mechanism that
-//   keeps what its ledger says is found to have too little noise with a probability of 1 - confidence at most.
+// Claim: a mechanism that is no easier to tell apart, with a unit and without, than its ledger says gets a
+//   noise_scale_bound below 1 with a probability of 1 - confidence at most, whatever it does. If it is that of its ledger,
+//   but with s times the noise for some s, then noise_scale_bound is at least s and scaled_noise_epsilon at most its least
+//   epsilon, each with the stated confidence. Events that are known by epsilon and delta alone keep theirs whatever s is,
+//   and randomised response its epsilon. A bound below 1 refutes the ledger; that the claimed epsilon is exceeded follows
+//   only on the premise that the noise's scale is all that is wrong.
 // Preconditions: each trial is an independent run of the mechanism, with the unit or without it as an independent fair coin
 //   fell, on two neighbouring inputs that do not change; the rule to guess the coin from what was released was fixed before
 //   these runs.
 // Argument: a guess is right with probability (1 + TPR - FPR) / 2, and TPR - FPR is at most the distance of the two laws in
 //   total variation, which is the delta of the mechanism at epsilon = 0. So the number of right guesses is binomial with
 //   at most (1 + delta(0)) / 2, of which clopper_pearson gives the low end, here one-sided. delta(0) falls as s grows, and
-//   so does epsilon. Of accountants' bounds the one that makes the statement weaker is taken.
+//   so does epsilon. Of accountants' bounds the one that makes the statement weaker is taken. Events that are known by
+//   epsilon and delta alone may cost less than they say, so epsilon is that of the others, which all together cost no less.
 // This says more than epsilon_lower_bound, which knows nothing of the mechanism: that looks for the ratio e^epsilon, which
 //   Gaussian noise shows in rare events only, this for the distance of the laws, which half of all runs show.
 // Test: tests/audit/noise_scale_test.cpp (coverage, on Gaussian, Laplace and sampled Gaussian noise).
@@ -132,13 +136,25 @@ inline double noise_scale_bound(const coin_guesses& guesses, const ledger& spent
   return most;
 }
 
-/// The epsilon at `delta` of a mechanism with that much noise: a lower bound, 0 if the guesses do not tell. Throws as
-/// noise_scale_bound does, and if delta is outside [0, 1].
+/// What a mechanism costs at least, at `delta`, that has at most `factor` times the noise of the ledger; 0 if factor is
+/// infinite. Throws std::invalid_argument if delta is outside [0, 1], or factor is not positive.
+inline double least_epsilon(const ledger& spent, double factor, double delta) {
+  detail::require_delta(delta, "least_epsilon");
+  if (factor == std::numeric_limits<double>::infinity()) return 0;
+  const ledger scaled = with_noise_scaled(spent, factor);
+  ledger known;
+  for (const ledger::entry& entry : scaled.entries()) {
+    if (!std::holds_alternative<approximate_dp>(entry.event.noise)) known.record(entry.event, entry.count);
+  }
+  return known.empty() ? 0 : ledger_epsilon(known, delta).lower;
+}
+
+/// The epsilon at `delta` of a mechanism with as much noise as the guesses allow: a lower bound, 0 if they do not tell.
+/// Throws as noise_scale_bound and least_epsilon do.
 inline double scaled_noise_epsilon(const coin_guesses& guesses, const ledger& spent, double delta,
                                    double confidence = 0.95) {
   detail::require_delta(delta, "scaled_noise_epsilon");
-  const double factor = noise_scale_bound(guesses, spent, confidence);
-  return std::isinf(factor) ? 0 : ledger_epsilon(with_noise_scaled(spent, factor), delta).lower;
+  return least_epsilon(spent, noise_scale_bound(guesses, spent, confidence), delta);
 }
 
 }  // namespace dplda
