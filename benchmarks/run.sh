@@ -33,22 +33,39 @@ while [ $# -gt 0 ]; do
   shift
 done
 
+scripts=$(cd "$root/benchmarks" && for name in ${asked:-papers peers micro}; do ls "$name"/*.sh "$name.sh" 2>/dev/null || :; done)
+
+# All programs at once, on all processors; the scripts then find them built.
+targets=
+for script in $scripts; do
+  group=$(dirname "$script")
+  case $group in
+  micro) for source in "$root"/benchmarks/micro/*.cpp; do targets="$targets benchmark_micro_$(basename "$source" .cpp)"; done ;;
+  *) targets="$targets benchmark_${group}_$(basename "$script" .sh)" ;;
+  esac
+  case $group in
+  papers) install_missing examples ;;
+  *) install_missing "$group" ;;
+  esac
+done
+say "building"
+# shellcheck disable=SC2086  # a list
+quietly cmake --build "$(configure_benchmarks)" --parallel "$(job_count)" --target $targets ||
+  say "not all programs could be built; their benchmarks will say why"
+
 failed=
-for name in ${asked:-papers peers micro}; do
-  scripts=$(cd "$root/benchmarks" && ls "$name"/*.sh "$name.sh" 2>/dev/null || :)
-  for script in $scripts; do
-    folder=$output/${script%.sh}
-    rm -rf "$folder"
-    mkdir -p "$folder"
-    command="sh benchmarks/$script${quick:+ $quick}"
-    say "$command"
-    begin=$(date +%s)
-    status=0
-    # shellcheck disable=SC2086  # nothing, or one word
-    sh "$root/benchmarks/$script" $quick "$folder" >"$folder/output.txt" 2>"$folder/log.txt" || status=$?
-    printf '%s\n%s\n%s\n' "$command" "$(($(date +%s) - begin))" "$status" >"$folder/run.txt"
-    [ "$status" = 0 ] || { failed="$failed $script"; say "failed:"; tail -n 5 "$folder/log.txt" >&2; }
-  done
+for script in $scripts; do
+  folder=$output/${script%.sh}
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  command="sh benchmarks/$script${quick:+ $quick}"
+  say "$command"
+  begin=$(date +%s)
+  status=0
+  # shellcheck disable=SC2086  # nothing, or one word
+  sh "$root/benchmarks/$script" $quick "$folder" >"$folder/output.txt" 2>"$folder/log.txt" || status=$?
+  printf '%s\n%s\n%s\n' "$command" "$(($(date +%s) - begin))" "$status" >"$folder/run.txt"
+  [ "$status" = 0 ] || { failed="$failed $script"; say "failed:"; tail -n 5 "$folder/log.txt" >&2; }
 done
 python=/usr/bin/python3
 has_command "$python" || python=python3

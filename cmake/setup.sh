@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by examples/run.sh, tests/run.sh and benchmarks/peers/*.sh: finds what a build needs, and installs what is
+# Sourced by examples/run.sh, tests/run.sh and the scripts of benchmarks/: finds what a build needs, and installs what is
 # missing where apt-get can. dplda is for Linux with libstdc++. Libraries are looked for under CMAKE_PREFIX_PATH,
 # CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES. Functions run in subshells, ( ), so that their variables are not
 # the script's.
@@ -48,6 +48,7 @@ missing_packages() (
   fi
   if [ "$1" = peers ]; then
     has_file lib/python3/dist-packages/sklearn || list="$list python3-sklearn"
+    has_file lib/python3/dist-packages/gensim || list="$list python3-gensim"
   fi
   printf %s "${list# }"
 )
@@ -67,6 +68,7 @@ describe() (
   pkg-config) echo 'pkg-config (often called pkgconf)' ;;
   libbenchmark-dev) echo 'Google Benchmark' ;;
   python3-sklearn) echo 'scikit-learn for /usr/bin/python3, with numpy and scipy' ;;
+  python3-gensim) echo 'gensim for /usr/bin/python3' ;;
   esac
 )
 
@@ -133,6 +135,14 @@ job_count() (
   fi
   [ "$jobs" -ge 1 ] || jobs=1
   echo "$jobs"
+)
+
+# configure_benchmarks [<compiler flag>]: configures the benchmarks' programs, optimised, and prints the build directory
+configure_benchmarks() (
+  build=$root/build/benchmarks/programs${1:-}
+  configure "$build" -S "$root" -DCMAKE_BUILD_TYPE=Release -DDPLDA_BUILD_TESTS=OFF -DDPLDA_BUILD_EXAMPLES=OFF \
+    -DDPLDA_BUILD_BENCHMARKS=ON -DDPLDA_WARNINGS_AS_ERRORS=OFF -DCMAKE_CXX_FLAGS="${1:-}"
+  echo "$build"
 )
 
 # configure <build directory> <option>...: run CMake, with Ninja for a new build directory if it is there

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variational inference by dplda and by scikit-learn, side by side on the same documents.
+"""Variational inference by dplda, by scikit-learn and by gensim, side by side on the same documents.
 
     python3 svi.py PLAIN NATIVE DATA WORK [--passes P] [--seeds N] [--quick]
 
 PLAIN and NATIVE are the program svi built with -O3 and with -O3 -march=native, DATA holds corpora in UCI layout
 (DATA/<name>/docword.<name>.txt.gz), WORK is a folder for unpacked files. Speeds are documents a CPU second on one thread, training
-only. Both sides have the same priors, batches of 256, tau0, kappa = 0.7, inner limit 100, inner tolerance 1e-3 and passes, and their
+only. All sides have the same priors, batches of 256, tau0, kappa = 0.7, inner limit 100, inner tolerance 1e-3 and passes, and their
 topics are scored by the same evaluator.
 """
 import argparse
@@ -16,6 +16,7 @@ import warnings
 for limit in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[limit] = "1"
 
+import gensim
 import joblib
 import numpy as np
 import sklearn
@@ -49,28 +50,46 @@ def sklearn_online(counts, topics, passes, seed):
     return cpu, model.components_
 
 
+def gensim_online(counts, topics, passes, seed):
+    model = gensim.models.LdaModel(
+        id2word={word: str(word) for word in range(counts.shape[1])}, num_topics=topics, chunksize=BATCH, passes=1,
+        alpha=[ALPHA] * topics, eta=ETA, decay=KAPPA, offset=TAU0, iterations=100, gamma_threshold=1e-3, eval_every=None,
+        random_state=seed)
+    documents = [list(zip(row.indices.tolist(), row.data.astype(int).tolist())) for row in counts]
+    shuffle, cpu = np.random.RandomState(seed), 0.0
+    for _ in range(passes):
+        mixed = [documents[i] for i in shuffle.permutation(len(documents))]
+        start = time.process_time()
+        model.update(mixed)
+        cpu += time.process_time() - start
+    return cpu, model.state.get_lambda().astype(float)
+
+
 def online(args, names):
     print(f"\nOnline, one thread, batches of {BATCH}, {args.passes} passes, means over {args.seeds} seeds: documents a CPU second, and "
           "held-out perplexity")
-    print("corpus    K | sklearn  perpl. | plain -O3   ratio |  float   ratio |  native  ratio | perpl.  to sklearn | 2 threads")
+    print("corpus    K | gensim  perpl. | sklearn  perpl. | plain -O3  to gensim  to sklearn | to sklearn: float, native | perpl.  "
+          "to sklearn | 2 threads")
     for name in names:
-        for topics in (20, 100):
+        for topics in (20,) if args.quick else (20, 100):
             rows = []
             for seed in range(1, args.seeds + 1):
                 folder = f"{args.work}/{name}{seed}"
                 counts = read_train(folder)
                 fit = ("fit", folder, topics, args.passes, BATCH, TAU0, seed)
-                cpu, components = sklearn_online(counts, topics, args.passes, seed)
+                peers = []
+                for fit_peer in (gensim_online, sklearn_online):
+                    cpu, components = fit_peer(counts, topics, args.passes, seed)
+                    peers += [counts.shape[0] * args.passes / cpu, score(args.plain, folder, components)]
                 answers = [ask(program, *fit, 1, real) for program, real in
                            ((args.plain, "double"), (args.plain, "float"), (args.native, "double"))]
                 pair = [min(ask(args.plain, *fit, threads, "double")["wall"] for _ in range(3)) for threads in (1, 2)]
-                rows.append([counts.shape[0] * args.passes / cpu, score(args.plain, folder, components)]
-                            + [answer["documents"] / answer["cpu"] for answer in answers]
+                rows.append(peers + [answer["documents"] / answer["cpu"] for answer in answers]
                             + [answers[0]["perplexity"], pair[0] / pair[1]])
-            peer, theirs, plain, single, native, ours, two = np.mean(rows, axis=0)
-            print(f"{name:7} {topics:3} | {peer:7.0f} {theirs:7.1f} | {plain:9.0f} {plain / peer:6.1f}x | {single:6.0f} "
-                  f"{single / peer:6.1f}x | {native:7.0f} {native / peer:5.1f}x | {ours:6.1f} {100 * (ours / theirs - 1):+10.1f} % | "
-                  f"{two:.2f}x", flush=True)
+            other, others, peer, theirs, plain, single, native, ours, two = np.mean(rows, axis=0)
+            print(f"{name:7} {topics:3} | {other:6.0f} {others:7.1f} | {peer:7.0f} {theirs:7.1f} | {plain:9.0f} {plain / other:9.1f}x "
+                  f"{plain / peer:10.1f}x | {single / peer:16.1f}x {native / peer:6.1f}x | {ours:6.1f} "
+                  f"{100 * (ours / theirs - 1):+10.1f} % | {two:.2f}x", flush=True)
 
 
 def reach(args, targets, seed=REACH_SEED):
@@ -109,13 +128,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("plain", "native", "data", "work"):
         parser.add_argument(name)
-    parser.add_argument("--passes", type=int, default=5)
-    parser.add_argument("--seeds", type=int, default=3, help="of the held-out documents and of the fits")
-    parser.add_argument("--quick", action="store_true", help="kos only")
+    parser.add_argument("--quick", action="store_true", help="kos with 20 topics only; one seed, two passes")
+    parser.add_argument("--passes", type=int)
+    parser.add_argument("--seeds", type=int, help="of the held-out documents and of the fits")
     args = parser.parse_args()
+    args.passes = args.passes or (2 if args.quick else 5)
+    args.seeds = args.seeds or (1 if args.quick else 3)
     warnings.filterwarnings("ignore", message=".*sklearn.utils.parallel.*")
     names = ["kos"] if args.quick else ["kos", "nips", "20news"]
-    print(f"scikit-learn {sklearn.__version__}, numpy {np.__version__}")
+    print(f"gensim {gensim.__version__}, scikit-learn {sklearn.__version__}, numpy {np.__version__}")
     for name in names + ([] if args.quick else ["imdb"]):
         for seed in sorted({*range(1, args.seeds + 1), REACH_SEED}) if name in names else (1,):
             folder = f"{args.work}/{name}{seed}"

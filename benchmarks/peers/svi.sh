@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Variational inference by dplda and by scikit-learn on the same documents; see svi.py for what is compared.
+# Variational inference by dplda, by scikit-learn and by gensim on the same documents; see svi.py for what is compared.
 #   sh benchmarks/peers/svi.sh [--quick] [FOLDER [--passes P] [--seeds N]]
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"

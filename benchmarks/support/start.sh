@@ -40,9 +40,7 @@ if_quick() { if [ "$size" = quick ]; then echo "$1"; else echo "$2"; fi; }
 
 # build_program [<compiler flag>]: builds the program of the script's name, optimised, and prints its path
 build_program() (
-  build=$root/build/benchmarks/programs${1:-}
-  configure "$build" -S "$root" -DCMAKE_BUILD_TYPE=Release -DDPLDA_BUILD_TESTS=OFF -DDPLDA_BUILD_EXAMPLES=OFF \
-    -DDPLDA_BUILD_BENCHMARKS=ON -DDPLDA_WARNINGS_AS_ERRORS=OFF -DCMAKE_CXX_FLAGS="${1:-}"
+  build=$(configure_benchmarks "${1:-}")
   quietly cmake --build "$build" --target "benchmark_${group}_$benchmark" --parallel "$(job_count)"
   echo "$build/benchmarks/$group/$benchmark"
 )

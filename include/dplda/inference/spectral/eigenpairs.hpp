@@ -138,8 +138,8 @@ inline Eigen::MatrixXd with_signs(const tall_matrix& vectors, Eigen::Index count
 ///
 /// Block Lanczos with full orthogonalisation and thick restarts: when the basis is full, it starts again from its leading
 /// Ritz vectors. The block is small, because the degree of the polynomials counts and not their number; a Krylov space
-/// holds no more vectors of one eigenvalue than its block has, so the search ends only when a fresh random block has
-/// found nothing larger. Where the basis fills the space the answer is that of the dense method.
+/// holds no more vectors of one eigenvalue than its block has, so the search ends only when a fresh random block and a few
+/// products with it have found nothing larger. Where the basis fills the space the answer is that of the dense method.
 /// Throws std::invalid_argument if count is not in [1, size].
 template <class Apply>
 eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t count, const random_source& random,
@@ -151,7 +151,7 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
   const Eigen::Index block = std::min<Eigen::Index>(rows, 8);  // a cache line of each row
   // Some more than wanted, so that the last ones wanted do not wait for a small gap below them.
   const Eigen::Index kept = std::min(rows, wanted + std::max<Eigen::Index>(4, wanted / 4));
-  const Eigen::Index widest = std::min(rows, 2 * kept + 4 * block);
+  const Eigen::Index widest = std::min(rows, std::max(4 * kept, kept + 6 * block));
 
   detail::tall_matrix basis(rows, widest), image(rows, widest);
   Eigen::MatrixXd projected = Eigen::MatrixXd::Zero(widest, widest);
@@ -167,6 +167,7 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
 
   detail::tall_matrix fresh = random_block();
   std::vector<double> settled;  // the values at the last time that residuals were small
+  Eigen::Index limit = widest;
   for (;;) {
     const Eigen::Index added = fresh.cols(), grown = width + added;
     const detail::tall_matrix applied = apply(fresh);
@@ -179,7 +180,7 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
     ++result.iterations;
     detail::tall_matrix next = detail::orthonormal_rest(applied, basis.leftCols(grown), threads, corner);
     width = grown;
-    if (width < kept || (next.cols() > 0 && width + next.cols() <= widest)) {
+    if (width < kept || (next.cols() > 0 && width + next.cols() <= limit)) {
       fresh = next.cols() > 0 ? std::move(next) : random_block();
       continue;
     }
@@ -206,6 +207,7 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
     projected.setZero();
     for (Eigen::Index j = 0; j < kept; ++j) projected(j, j) = values[j];
     if (small) settled.assign(values.data(), values.data() + wanted);
+    limit = small ? std::min(widest, kept + 4 * block) : widest;
     fresh = small || next.cols() == 0 ? random_block() : std::move(next);
   }
 }

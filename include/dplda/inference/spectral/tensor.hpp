@@ -246,7 +246,7 @@ inline Eigen::MatrixXd deflated_frame(const packed_tensor& tensor, const random_
 /// of several power iterations v <- T(I, v, v) / |T(I, v, v)| is an eigenvector, and its part is subtracted. The vectors
 /// are orthogonal only as far as the tensor allows. Simultaneous (after Wang and Lu, Tensor decomposition via
 /// simultaneous power iteration, 2017): all vectors go at once and are made orthonormal after each step; of the ends from
-/// deflation's frame and from restarts - 1 random ones, found to 1e-4, that with the largest sum of squared values is
+/// deflation's frame and from restarts - 1 random ones, found to 1e-2, that with the largest sum of squared values is
 /// followed to the tolerance.
 /// The same source gives the same bits for every number of threads. Throws std::invalid_argument if an option is out of
 /// its range.
@@ -259,7 +259,7 @@ inline tensor_decomposition decompose(const symmetric_tensor& tensor, const rand
   }
   const auto k = static_cast<Eigen::Index>(tensor.size());
   tensor_options rough = options;  // enough to tell which end is best
-  rough.tolerance = std::max(options.tolerance, 1e-4);
+  rough.tolerance = std::max(options.tolerance, 1e-2);
   std::vector<Eigen::MatrixXd> ends(options.restarts);
   parallel_for(options.restarts, 1, threads, [&](std::size_t start, std::size_t, std::size_t) {
     Eigen::MatrixXd frame;
