@@ -5,6 +5,7 @@
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
+about "no corpora; fixed seeds"
 [ "$size" = full ] || set -- --benchmark_min_time=0.02 "$@"
 for benchmark in accounting vector_math; do
   program=$(build_program)

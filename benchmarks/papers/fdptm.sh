@@ -7,5 +7,6 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 unpack tweetrumors airtweets
+about "tweetrumors (per document), airtweets (per user); seeds 1 to ${1:-$(if_quick 2 10)}"
 program=$(build_program)
 "$program" "$work" "$folder" "${1:-$(if_quick 2 10)}"

@@ -10,6 +10,7 @@ set -eu
 corpora=$(if_quick tweetrumors 'tweetrumors nips 20news')
 # shellcheck disable=SC2086  # a list
 unpack $corpora
+about "$corpora; $(if_quick "16 shadow models, 2 targets" "128 shadow models, 10 targets"), seed 1"
 [ "$size" = full ] || set -- shadows 16 targets 2 "$@"
 program=$(build_program)
 for name in $corpora; do

@@ -7,6 +7,7 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 unpack imdb
+about "imdb, $(if_quick 5000 20,000) documents, seed 1"
 [ "$size" = full ] || set -- documents 5000 "$@"
 program=$(build_program)
 "$program" "$work/docword.imdb.txt" "$work/vocab.imdb.txt" "$folder" "$@"

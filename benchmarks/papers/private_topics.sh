@@ -10,6 +10,7 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 seeds=${1:-$(if_quick 1 3)}
+about "Debian package descriptions$(if_quick "" ", imdb and gitlog where they are"); seeds 1 to $seeds"
 program=$(build_program)
 # The descriptions of all packages, in English, one a line.
 mkdir -p "$work/lists/partial" "$work/debian"

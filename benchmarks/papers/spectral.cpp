@@ -151,10 +151,12 @@ std::string mean_of(const std::vector<double>& values, double& mean) {
 
 void figure2(const std::filesystem::path& folder, std::uint64_t corpora) {
   const std::vector<double> epsilons{0.1, 0.5, 1, 2};
-  for (const auto& [documents, alpha0] :
-       std::vector<std::pair<std::size_t, double>>{{10'000, 1}, {10'000, 0.1}, {10'000, 5}, {100'000, 1}}) {
+  std::vector<std::pair<std::size_t, double>> settings{{10'000, 1}, {10'000, 0.1}, {10'000, 5}, {100'000, 1}};
+  if (corpora > 1) settings.emplace_back(500'000, 1);
+  for (const auto& [documents, alpha0] : settings) {
     // The larger corpora vary less, and take longer.
-    const std::uint64_t count = documents > 10'000 ? std::min<std::uint64_t>(2, corpora) : corpora;
+    const std::uint64_t most = documents > 100'000 ? 1 : documents > 10'000 ? 2 : corpora;
+    const std::uint64_t count = std::min(most, corpora);
     rows table{{"learner"}};
     for (const double epsilon : epsilons) table[0].push_back("epsilon " + digits(epsilon));
     std::vector<plot_line> lines;

@@ -9,6 +9,7 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 unpack nips 20news
+about "nips and 20news, seed 1"
 [ "$size" = full ] || set -- tokens 30000 sweeps 30 "$@"
 program=$(build_program)
 "$program" "$work" "$folder" "$@"

@@ -8,5 +8,6 @@ set -eu
 
 name=${1:-airtweets}
 unpack "$name"
+about "$name, per user, seeds 1, 2, and from 100 on"
 program=$(build_program)
 "$program" "$folder" "$size" "$work/docword.$name.txt" "$work/vocab.$name.txt" "$work/users.$name.txt"

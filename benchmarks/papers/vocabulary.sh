@@ -11,6 +11,7 @@ corpora=$(if_quick 'tweetrumors airtweets 20news' 'tweetrumors kos airtweets 20n
 # shellcheck disable=SC2086  # a list
 unpack $corpora
 seeds=${1:-$(if_quick 1 5)}
+about "$corpora; seeds 1 to $seeds"
 program=$(build_program)
 echo "| corpus | method | epsilon 1 | 3 | 5 | 10 |"
 echo "| --- | --- | --- | --- | --- | --- |"

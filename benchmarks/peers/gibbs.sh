@@ -6,6 +6,7 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 for corpus in $(if_quick kos "kos nips 20news"); do need "$corpus"; done
+about "$(if_quick kos "kos, nips, 20news"), seeds 1 and on, the held-out documents of seed 2"
 [ "$size" = full ] || set -- --quick "$@"
 program=$(build_program)
 /usr/bin/python3 "$root/benchmarks/peers/gibbs.py" "$program" "$data" "$work" "$@"

@@ -6,6 +6,7 @@
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
+about "synthetic, ${1:-$(if_quick 5000000 100000000)} tokens"
 program=$(build_program)
 "$program" "$work" --tokens "${1:-$(if_quick 5000000 100000000)}" | tee "$work/dplda.log"
 /usr/bin/python3 "$root/benchmarks/peers/read_uci.py" "$work" | tee "$work/numpy.log"

@@ -7,6 +7,7 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 need "$(if_quick kos nips)"
+about "$(if_quick kos nips), seeds 1 to 3"
 [ "$size" = full ] || set -- --quick "$@"
 program=$(build_program)
 /usr/bin/python3 "$root/benchmarks/peers/spectral.py" "$program" "$data" "$work" "$@"

@@ -6,6 +6,7 @@
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
+about "synthetic, ${1:-$(if_quick 5000000 100000000)} tokens"
 program=$(build_program)
 "$program" make "$work/text.txt" "${1:-$(if_quick 5000000 100000000)}"
 "$program" run "$work/text.txt"

@@ -6,6 +6,7 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 need tweetrumors nips 20news
+about "tweetrumors, nips and 20news, fixed seeds"
 [ "$size" = full ] || set -- --quick "$@"
 program=$(build_program)
 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 "$root/benchmarks/peers/zeta.py" "$program" "$data" "$work" "$@"

@@ -3,7 +3,7 @@
 
     python3 page.py FOLDER
 
-reads FOLDER/<group>/<name>/{run.txt, output.txt, *.svg} and writes FOLDER/index.html."""
+reads FOLDER/<group>/<name>/{run.txt, about.txt, output.txt, *.svg} and writes FOLDER/index.html."""
 
 import html
 import pathlib
@@ -20,6 +20,8 @@ th { background: var(--soft); }
 pre { overflow-x: auto; background: var(--soft); padding: .75rem; }
 .wide { overflow-x: auto; }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); gap: 1rem; }
+.plots figure { margin: 0; }
+figcaption { font-size: .8rem; }
 .plots svg { width: 100%; height: auto; background: white; }
 .failed { color: #c22; font-weight: 600; }
 """
@@ -59,14 +61,17 @@ def rendered(text):
 
 def section(folder, name):
     command, seconds, status = (folder / "run.txt").read_text().splitlines()[:3]
-    parts = [f'<h2 id="{name}">{name}</h2>', f"<p><code>{html.escape(command)}</code>, {int(seconds)} s</p>"]
+    about = folder / "about.txt"
+    origin = f"<code>{html.escape(command)}</code>" + (f": {html.escape(about.read_text().strip())}" if about.exists() else "")
+    parts = [f'<h2 id="{name}">{name}</h2>', f"<p>{origin}; {int(seconds)} s</p>"]
     if status != "0":
         log = (folder / "log.txt").read_text(errors="replace")[-2000:]
         parts.append(f'<p class="failed">It failed:</p><pre>{html.escape(log)}</pre>')
     parts.append(rendered((folder / "output.txt").read_text(errors="replace")))
     plots = sorted(folder.rglob("*.svg"))
     if plots:
-        parts.append('<div class="plots">' + "\n".join(plot.read_text() for plot in plots) + "</div>")
+        parts.append('<div class="plots">' + "\n".join(
+            f"<figure>{plot.read_text()}<figcaption>{html.escape(plot.name)}, {origin}</figcaption></figure>" for plot in plots) + "</div>")
     files = sorted(folder.rglob("*.csv"))
     if files:
         links = ", ".join(f'<a href="{html.escape(str(file.relative_to(folder.parent.parent)))}">{html.escape(file.name)}</a>' for file in files)
@@ -85,8 +90,7 @@ def main():
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>dplda: benchmarks</title><style>{STYLE}</style></head>
 <body><h1>dplda: benchmarks</h1>
-<p>Made by <code>sh benchmarks/run.sh</code> in {total // 60} minutes and {total % 60} seconds, with building. Seeds and corpora stand with each
-command in the head of its script.</p>
+<p>Made by <code>sh benchmarks/run.sh</code> in {total // 60} minutes and {total % 60} seconds and the time to build the programs.</p>
 <ul>{listing}</ul>
 {body}
 </body></html>

@@ -38,6 +38,9 @@ trap 'rm -rf "$work"' EXIT
 # if_quick <yes> <no>: the first in a quick run, else the second
 if_quick() { if [ "$size" = quick ]; then echo "$1"; else echo "$2"; fi; }
 
+# about <corpora and seeds>: what the figures were made of, for the page
+about() { printf '%s\n' "$*" >"$folder/about.txt"; }
+
 # build_program [<compiler flag>]: builds the program of the script's name, optimised, and prints its path
 build_program() (
   build=$(configure_benchmarks "${1:-}")
