@@ -2,6 +2,8 @@
 #ifndef DPLDA_OUTPUT_MVG_NOISE_HPP
 #define DPLDA_OUTPUT_MVG_NOISE_HPP
 
+// A paper's formula, to compare with: nothing is claimed of it here, and no noise is drawn (output/topic_dp.hpp).
+
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/core/errors.hpp>
 

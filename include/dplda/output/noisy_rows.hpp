@@ -2,6 +2,9 @@
 #ifndef DPLDA_OUTPUT_NOISY_ROWS_HPP
 #define DPLDA_OUTPUT_NOISY_ROWS_HPP
 
+// Post-processing of rows that were released: whatever holds for them holds for what becomes of them, and nothing is
+// claimed here (output/topic_dp.hpp).
+
 #include <dplda/core/errors.hpp>
 #include <dplda/core/topic_model.hpp>
 
