@@ -8,66 +8,27 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <iterator>
-#include <sstream>
 #include <string>
-#include <vector>
 
-#include "support/letters.hpp"
+#include "support/paragraph.hpp"
+#include "support/signed_letters.hpp"
 
-namespace {
+using dplda_examples::paragraph;
 
-constexpr std::size_t letter_count = 20000;
-
-/// A name that this citizen alone has, in small letters as the corpus has it.
-std::string surname(unsigned citizen) {
-  static const char* const syllables[] = {"bar", "cel", "dor", "fen", "gil", "hav", "jor", "kel", "lun", "mar",
-                                          "nev", "pol", "ros", "sil", "tam", "vik", "wen", "yst", "zan", "ols",
-                                          "bek", "tor", "lin", "sen", "dal", "rud", "ste", "mir", "kov", "per"};
-  constexpr auto count = static_cast<unsigned>(std::size(syllables));
-  std::string name;
-  for (int i = 0; i < 3; ++i, citizen /= count) name += syllables[citizen % count];
-  return name;
-}
-
-/// A paragraph of these parts, with an indent and lines of at most 110 letters.
-template <class... Parts>
-std::string paragraph(const Parts&... parts) {
-  std::stringstream words, lines;
-  (words << ... << parts);
-  std::string word;
-  std::size_t column = 0;
-  while (words >> word) {
-    if (column + word.size() > 110) column = 0;
-    lines << (column == 0 ? (lines.tellp() == 0 ? "   " : "\n   ") : " ") << word;
-    column += word.size() + 1;
-  }
-  return lines.str() + '\n';
-}
-
-std::string list(const dplda::topic_model<>& model, std::size_t topic, std::size_t count) {
+static std::string list(const dplda::topic_model<>& model, std::size_t topic, std::size_t count) {
   std::string words;
   for (const auto& w : top_words(model, topic, count))
     words.append(words.empty() ? "" : " ").append(model.vocab()->word(w.word));
   return words;
 }
 
-}  // namespace
-
 int main(int argc, char** argv) {
   // 1. Text in. The words that the citizens use are as private as what they say, so nothing is pruned here.
-  std::vector<std::string> texts;
-  dplda::user_list citizens;
-  dplda::vocabulary_builder labels;
-  for (const auto& letter : dplda_examples::city_letters(letter_count)) {
-    texts.push_back(letter.text + " Yours, " + surname(letter.citizen));
-    citizens.of_document.push_back(labels.add(std::to_string(letter.citizen)));
-  }
-  citizens.labels = labels.build();
-  const dplda::corpus docs =
-      dplda::corpus_from_texts(texts, {.tokens = {.stop_words = dplda::english_stop_words()}}, &citizens);
+  const dplda_examples::signed_letters letters(20000);
+  const dplda::corpus docs = dplda::corpus_from_texts(
+      letters.texts, {.tokens = {.stop_words = dplda::english_stop_words()}}, &letters.citizens);
   std::cout << "1. Letters of citizens to a city's ombudsman, written for this tour. The first one:\n\n"
-            << paragraph('"', texts.front(), '"') << '\n'
+            << paragraph('"', letters.texts.front(), '"') << '\n'
             << paragraph(statistics(docs), '.') << '\n';
   auto split = dplda::seeded_random(7);
   auto bits = split.stream("held out");
@@ -84,11 +45,11 @@ int main(int argc, char** argv) {
   auto random = argc > 1 ? dplda::seeded_random(std::strtoull(argv[1], nullptr, 10)) : dplda::secure_random();
   const auto released = learner.fit(train, random);
   const dplda::topic_model<>& topics = released.value();
+  const std::size_t citizens = letters.citizens.labels->size();
   std::size_t names = 0;
-  for (unsigned i = 0; i < citizens.labels->size(); ++i) names += topics.vocab()->find(surname(i)).has_value();
+  for (unsigned i = 0; i < citizens; ++i) names += topics.vocab()->find(dplda_examples::surname(i)).has_value();
   std::cout << "3. Released: " << topics.topics() << " topics of " << topics.words() << " words. The letters have "
-            << docs.words() << " words, " << citizens.labels->size() << " of them names; released names: " << names
-            << ".\n\n"
+            << docs.words() << " words, " << citizens << " of them names; released names: " << names << ".\n\n"
             << paragraph(released.guarantee()) << '\n';
 
   // 4. Beside them, what no rule protects: topics of the same letters and words, without noise.

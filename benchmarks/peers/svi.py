@@ -3,7 +3,7 @@
 
     python3 svi.py PLAIN NATIVE DATA WORK [--passes P] [--seeds N] [--quick]
 
-PLAIN and NATIVE are the program svi built with -O3 and with -O3 -march=native, DATA holds corpora in UCI layout
+PLAIN and NATIVE are the program svi built with -O3 and with -O3 -march=native (with --quick not looked at), DATA holds corpora in UCI layout
 (DATA/<name>/docword.<name>.txt.gz), WORK is a folder for unpacked files. Speeds are documents a CPU second on one thread, training
 only. All sides have the same priors, batches of 256, tau0, kappa = 0.7, inner limit 100, inner tolerance 1e-3 and passes, and their
 topics are scored by the same evaluator.
@@ -88,7 +88,7 @@ def online(args, names):
                             + [answers[0]["perplexity"], pair[0] / pair[1]])
             other, others, peer, theirs, plain, single, native, ours, two = np.mean(rows, axis=0)
             print(f"{name:7} {topics:3} | {other:6.0f} {others:7.1f} | {peer:7.0f} {theirs:7.1f} | {plain:9.0f} {plain / other:9.1f}x "
-                  f"{plain / peer:10.1f}x | {single / peer:16.1f}x {native / peer:6.1f}x | {ours:6.1f} "
+                  f"{plain / peer:10.1f}x | {single / peer:16.1f}x {'' if args.quick else f'{native / peer:.1f}x':>7} | {ours:6.1f} "
                   f"{100 * (ours / theirs - 1):+10.1f} % | {two:.2f}x", flush=True)
 
 

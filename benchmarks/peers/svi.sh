@@ -9,5 +9,6 @@ for corpus in $(if_quick kos "kos nips 20news imdb"); do need "$corpus"; done
 about "$(if_quick "kos, seed 1" "kos, nips, 20news and imdb, seeds 1 to 3")"
 [ "$size" = full ] || set -- --quick "$@"
 plain=$(build_program)
-native=$(build_program -march=native)
+native=$plain # in a quick run: it takes as long to build as all the rest
+[ "$size" = quick ] || native=$(build_program -march=native)
 /usr/bin/python3 "$root/benchmarks/peers/svi.py" "$plain" "$native" "$data" "$work" "$@"

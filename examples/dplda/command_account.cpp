@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iomanip>
@@ -14,6 +13,7 @@
 #include <string>
 #include <system_error>
 
+#include "accountants.hpp"
 #include "commands.hpp"
 #include "real_between.hpp"
 #include "release_folder.hpp"
@@ -21,21 +21,6 @@
 namespace dplda_program {
 
 namespace {
-
-struct named_rule {
-  dplda::accountant rule;
-  const char* name;
-  const char* words;
-};
-constexpr std::array rules = {
-    named_rule{dplda::accountant::linear, "linear", "adds up the epsilons of all steps"},
-    named_rule{dplda::accountant::advanced, "advanced", "Dwork, Rothblum, Vadhan 2010"},
-    named_rule{dplda::accountant::optimal, "optimal", "the best that (epsilon, delta) of each step allow"},
-    named_rule{dplda::accountant::zcdp, "zcdp", "rho adds up; knows nothing of samples"},
-    named_rule{dplda::accountant::rdp, "rdp", "Renyi divergences add up, best real order"},
-    named_rule{dplda::accountant::gaussian, "gaussian", "exact, for Gaussian noise without samples"},
-    named_rule{dplda::accountant::pld, "pld", "the whole distribution of the loss, certified"},
-    named_rule{dplda::accountant::best, "best", "the smallest of all"}};
 
 struct event_options {
   std::string mechanism = "gaussian";
@@ -94,22 +79,22 @@ struct account_options {
 void account(const account_options& o) {
   const dplda::ledger book =
       o.file.empty() ? from_options([&] { return ledger_of(o.event, o.event.noise); }) : read_any_ledger(o.file);
-  json prices = json::array();
+  json listed = json::array();
   if (!o.as_json) {
     std::cout << "What this costs at delta = " << number(o.delta) << ", by every accountant:\n\n"
               << "  accountant    epsilon\n";
   }
-  for (const auto& [rule, name, words] : rules) {
-    const auto [lower, upper] = dplda::ledger_epsilon(book, o.delta, rule);
-    prices.push_back({{"accountant", name}, {"epsilon", finite(upper)}, {"surely_more_than", finite(lower)}});
+  for (const auto& [by, epsilon] : prices(book, o.delta)) {
+    const auto [lower, upper] = epsilon;
+    listed.push_back({{"accountant", by.key}, {"epsilon", finite(upper)}, {"surely_more_than", finite(lower)}});
     if (o.as_json) continue;
-    std::cout << "  " << std::left << std::setw(10) << name << std::right << std::setw(11)
-              << (std::isfinite(upper) ? dplda::detail::rounded_up(upper) : "none") << "   " << words
+    std::cout << "  " << std::left << std::setw(10) << by.key << std::right << std::setw(11)
+              << (std::isfinite(upper) ? dplda::detail::rounded_up(upper) : "none") << "   " << by.words
               << (lower > 0 ? "; surely more than " + number(lower) : "") << '\n';
   }
   const dplda::guarantee claim = price(book, o.delta);
   if (o.as_json)
-    return print({{"delta", o.delta}, {"prices", prices}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}});
+    return print({{"delta", o.delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}});
   std::cout << '\n' << paragraph(sentences(claim));
 }
 
@@ -126,7 +111,7 @@ void calibrate(const calibrate_options& o) {
     std::cout << "The noise that epsilon = " << number(o.epsilon) << ", delta = " << number(o.delta)
               << " needs, as a multiple of what one unit may contribute:\n\n  accountant      noise\n";
   }
-  for (const auto& [rule, name, words] : rules) {
+  for (const auto& [rule, name, title, words] : every_accountant) {
     json noise = nullptr;
     try {
       noise = dplda::smallest_noise([&](double z) { return ledger_of(o.event, z); }, total, rule);

@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "audit_file.hpp"
+#include "audit_reach.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
 #include "program.hpp"
@@ -22,12 +24,14 @@ struct audit_command_options {
   learning_options learning;
   std::size_t canaries = 300, runs = 0;
   std::uint32_t repeats = 50;
-  bool as_json = false;
+  std::string output;
+  bool force = false, as_json = false;
 };
 
 void audit(const audit_command_options& o) {
   check(o.learning, o.input);
   check_exists(o.input);
+  if (!o.output.empty()) check_writable(o.output, o.force);
   learning_options learning = o.learning;
   if (o.runs > 0) learning.threads = 1;  // many fits at once instead
   const dplda::vocabulary_ptr vocab = learning.vocabulary.empty() ? nullptr : read_words(learning.vocabulary);
@@ -41,23 +45,26 @@ void audit(const audit_command_options& o) {
                                     .runs = o.runs,
                                     .threads = o.learning.threads};
   progress.phase("learning from the documents with canaries among them");
-  const dplda::audit_report report =
-      o.runs > 0 ? dplda::repeated_audit(plan, docs, random, attack) : dplda::one_run_audit(plan, docs, random, attack);
+  const dplda::audit_report report = dplda::audit(plan, docs, random, attack);
   progress.done();
-  if (o.as_json) {
-    return print({{"releasable", false},
-                  {"claimed", finite(report.claimed)},
-                  {"audited", finite(report.audited)},
-                  {"delta", report.delta},
-                  {"confidence", report.confidence},
-                  {"method", report.method},
-                  {"refuted", report.refuted()}});
-  }
+  const json settings{{"engine", learning.engine},
+                      {"topics", learning.topics},
+                      {"words", vocab ? "a public list" : "chosen privately"},
+                      {"repeats of a canary's word", o.repeats}};
+  const json found = audit_json(report, plan.claim, settings);
+  if (!o.output.empty()) write_whole_file(o.output, o.force, [&](std::ostream& out) { out << found.dump(2) << '\n'; });
+  if (o.as_json) return print(found);
   std::cout << "claimed:  epsilon at most  " << number(report.claimed) << '\n'
             << "audited:  epsilon at least " << number(report.audited) << "  (" << report.method << ")\n"
-            << (report.refuted() ? "The claim is refuted" : "The attack found nothing against the claim")
+            << (report.refuted()            ? "The claim is refuted"
+                : !report.undecided.empty() ? "No verdict, " + report.undecided
+                : too_weak(report)          ? "The attack was too small to find anything against the claim"
+                                            : "The attack found nothing against the claim")
             << ", at a confidence of " << number(report.confidence) << " and delta " << number(report.delta) << ".\n\n"
-            << "The attack looked at the documents: its result is for their owner, not for release.\n";
+            << paragraph(reach(report))
+            << "\nThe attack looked at the documents: its result is for their owner, not for "
+            << "release.\n";
+  if (!o.output.empty()) std::cout << "Written to " << o.output << ", for 'dplda report --audit'.\n";
 }
 
 }  // namespace
@@ -69,20 +76,25 @@ void add_audit(CLI::App& app) {
   add_learning_options(*command, o->learning);
   command->add_option("--canaries", o->canaries, "Documents that are hidden among the others, to be found again")
       ->type_name("N")
-      ->check(CLI::Range(2, 100000));
+      ->check(CLI::Range(std::size_t{2}, most_canaries));
   command->add_option("--repeats", o->repeats, "How often a canary repeats its word")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   command
       ->add_option("--runs", o->runs, "Learn so often with one canary and so often without, instead of once with many")
       ->type_name("N")
-      ->check(CLI::Range(0, 1000000));
-  command->add_flag("--json", o->as_json, "Print JSON, and no progress");
+      ->check(CLI::Range(std::size_t{0}, most_runs));
+  command->add_option("-o,--output", o->output, "Also write the result, with the ROC curve, for dplda report --audit")
+      ->type_name("FILE");
+  command->add_flag("--force", o->force, "Replace the output file");
+  command->add_flag("--json", o->as_json, "Print JSON, which dplda report --audit reads too, and no progress");
   command->footer(
-      "\nExample:\n  dplda audit letters/ --epsilon 8 --vocabulary english.txt\n"
+      "\nExample:\n  dplda audit letters/ --epsilon 8 --vocabulary english.txt -o audit.json\n"
       "\nCanaries are documents of rare words. Without --vocabulary such words are hardly ever chosen, so that there "
       "is\n"
-      "nothing to attack: give one to attack the learner. A bound far below the claim is no proof of more privacy.");
+      "nothing to attack: give one to attack the learner. A bound far below the claim is no proof of more privacy.\n"
+      "An attack proves no more than its size allows, about log(canaries / 5) or log(runs / 7): dplda tells how much "
+      "that\nis, and what would be enough.");
   command->callback([o] { audit(*o); });
 }
 

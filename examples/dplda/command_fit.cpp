@@ -13,15 +13,18 @@
 #include "engines.hpp"
 #include "interrupts.hpp"
 #include "release_folder.hpp"
+#include "weaknesses.hpp"
 
 namespace dplda_program {
 
 namespace {
 
+constexpr const char* public_list = "a public list";
+
 struct fit_options {
   input_options input;
   learning_options learning;
-  std::string output = "dplda-topics";
+  std::string output = "dplda-topics", title;
   std::size_t show = 10;
   bool non_private = false, dry_run = false, force = false, as_json = false;
 };
@@ -59,12 +62,12 @@ json settings_of(const fit_options& o, dplda::privacy_unit unit) {
   json settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
   if (!o.non_private) {
     settings["epsilon"] = o.learning.epsilon;
-    settings["delta"] = o.learning.delta;
+    settings["delta"] = o.learning.delta();
     settings["unit"] = unit == dplda::privacy_unit::user ? "user" : "document";
-    settings["units (stated, not counted)"] = o.learning.units;
+    settings[stated_units] = o.learning.units;
   }
   const bool list = !o.learning.vocabulary.empty();
-  settings["words"] = list ? "a public list" : o.non_private ? "all" : "chosen privately";
+  settings["words"] = list ? public_list : o.non_private ? "all" : "chosen privately";
   settings["stop words"] =
       o.input.stop_words == "english" || o.input.stop_words == "none" ? o.input.stop_words : "a list";
   if (o.learning.seed) settings["seed"] = *o.learning.seed;
@@ -75,11 +78,8 @@ void show_plan(const fit_options& o, const planned_fit& plan) {
   std::cout << "The guarantee, known before a document is read:\n" << paragraph(sentences(plan.claim)) << '\n';
   std::cout << "The plan is for about " << o.learning.units << ' ' << plan.claim.unit
             << "s; --units changes that. A wrong guess costs quality, not privacy.\n\n";
-  if (o.learning.delta * static_cast<double>(o.learning.units) > 0.01)
-    std::cout << paragraph("Delta is not far below one in the number of " +
-                           (plan.claim.unit == dplda::privacy_unit::user ? std::string("user") : "document") +
-                           "s: such a promise is weak. Take a smaller --delta.")
-              << '\n';
+  for (const std::string& why : weaknesses(plan.claim, o.learning.units))
+    std::cout << paragraph("Weak: " + why) << '\n';
   if (!o.dry_run) return;
   std::cout << "What will be done:\n";
   for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
@@ -126,20 +126,31 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
   std::cout << "Written to " << o.output << "; open " << o.output << "/report.html to look at it.\n";
 }
 
+/// Throws usage_error if the words are known to come from documents: their cost would be left out.
+void check_public(const std::filesystem::path& words) {
+  std::error_code none;
+  std::filesystem::path record = words;
+  record += ".release.json";  // as dplda vocabulary writes it
+  bool from_documents = std::filesystem::exists(record, none);
+  if (!from_documents && words.filename() == "vocabulary.txt") {
+    record = words.parent_path() / "release.json";  // as dplda fit does
+    from_documents =
+        std::filesystem::exists(record, none) && read_release(record).settings.value("words", "") != public_list;
+  }
+  if (from_documents)
+    throw usage_error(words.string() + ": was made from documents (see " + record.string() +
+                      "), so it is no public list; leave out --vocabulary, and words and topics are paid for together");
+}
+
 void fit(const fit_options& o, const std::vector<std::string>& arguments) {
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
   check(o.learning, o.input);
   check_release_folder(o.output, o.force);
   if (!o.dry_run) check_exists(o.input);
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
-  std::error_code none;
-  if (!o.non_private && std::filesystem::exists(o.learning.vocabulary + ".release.json", none))
-    throw usage_error(
-        o.learning.vocabulary + ": was chosen privately (" + o.learning.vocabulary +
-        ".release.json says at what cost), so it is no public list; leave out --vocabulary, and words and "
-        "topics are paid for together");
+  if (!o.non_private) check_public(o.learning.vocabulary);
   const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr : read_words(o.learning.vocabulary);
-  release_record record{.settings = settings_of(o, unit), .command = public_command(o, arguments)};
+  release_record record{.title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
   progress_display progress(o.as_json);
   planned_fit plan;
   if (!o.non_private) {
@@ -175,6 +186,7 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
   add_input_options(*command, o->input);
   add_learning_options(*command, o->learning);
   command->add_option("-o,--output", o->output, "The folder to write")->type_name("FOLDER");
+  command->add_option("--title", o->title, "The title of the report; it is published with it")->type_name("TEXT");
   command->add_option("--show", o->show, "How many words of each topic to print")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));

@@ -7,10 +7,10 @@
 
 #include <filesystem>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <string>
 
+#include "audit_file.hpp"
 #include "commands.hpp"
 #include "release_folder.hpp"
 #include "report.hpp"
@@ -20,24 +20,9 @@ namespace dplda_program {
 namespace {
 
 struct report_options {
-  std::string folder, output, audit, compare, ldavis;
+  std::string folder, output, title, audit, compare, ldavis;
   bool force = false;
 };
-
-/// What `dplda audit --json` printed.
-dplda::audit_report read_audit(const std::string& path) {
-  const json object = json::parse(dplda::detail::read_bytes(path), nullptr, false);
-  try {
-    const json& claimed = object.at("claimed");
-    return {.claimed = claimed.is_number() ? claimed.get<double>() : std::numeric_limits<double>::infinity(),
-            .audited = object.at("audited").get<double>(),
-            .delta = object.at("delta").get<double>(),
-            .confidence = object.at("confidence").get<double>(),
-            .method = object.at("method").get<std::string>()};
-  } catch (const json::exception&) {
-    throw dplda::parse_error(path, 0, "expected what dplda audit --json prints");
-  }
-}
 
 /// Topics without privacy, each beside the released one that it is most like.
 dplda::topic_model<> beside(const dplda::topic_model<>& model, const std::string& folder) {
@@ -50,18 +35,26 @@ dplda::topic_model<> beside(const dplda::topic_model<>& model, const std::string
 }
 
 void report(const report_options& o) {
-  const auto model = dplda::load_model(o.folder);
   const auto page = std::filesystem::path(o.output.empty() ? o.folder + "/report.html" : o.output);
-  report_content content = content_of(model, read_release(o.folder));
-  if (!o.audit.empty()) content.audit = audit_section{.report = read_audit(o.audit)};
-  if (!o.compare.empty()) content.comparison = comparison_section{.topics = beside(model, o.compare)};
   check_writable(page, o.force);
   if (!o.ldavis.empty()) {
-    write_whole_file(o.ldavis, o.force, [&](std::ostream& out) { out << dplda::ldavis_json(model); });
-    std::cout << "Written to " << o.ldavis << '\n';
+    check_writable(o.ldavis, o.force);
+    if (page.lexically_normal() == std::filesystem::path(o.ldavis).lexically_normal())
+      throw usage_error("the page and --ldavis need different names");
   }
-  write_whole_file(page, o.force, [&](std::ostream& out) { out << report_html(content); });
-  std::cout << "Written to " << page.string() << '\n';
+  const auto model = dplda::load_model(o.folder);
+  const release_record record = read_release(o.folder);
+  report_content content = content_of(model, record);
+  if (!o.title.empty()) content.title = o.title;
+  if (!o.audit.empty()) content.audit = read_audit(o.audit, record.claim);
+  if (!o.compare.empty()) content.comparison = comparison_section{.topics = beside(model, o.compare)};
+  const std::string html = report_html(content), vis = o.ldavis.empty() ? std::string() : dplda::ldavis_json(model);
+  const auto write = [&](const std::filesystem::path& file, const std::string& text) {
+    write_whole_file(file, o.force, [&](std::ostream& out) { out << text; });
+    std::cout << "Written to " << file.string() << '\n';
+  };
+  if (!o.ldavis.empty()) write(o.ldavis, vis);
+  write(page, html);
 }
 
 }  // namespace
@@ -72,7 +65,11 @@ void add_report(CLI::App& app) {
   command->add_option("FOLDER", o->folder, "A folder that dplda fit wrote")->required();
   command->add_option("-o,--output", o->output, "The file to write; report.html in the folder if not given")
       ->type_name("FILE");
-  command->add_option("--audit", o->audit, "What dplda audit --json printed, to be shown too; not for release")
+  command->add_option("--title", o->title, "The page's title, if not that of the fit")->type_name("TEXT");
+  command
+      ->add_option("--audit", o->audit,
+                   "What dplda audit --output wrote, to be shown too: its ROC curve, and claimed against audited "
+                   "epsilon; not for release")
       ->type_name("FILE");
   command
       ->add_option("--compare", o->compare,
@@ -82,7 +79,8 @@ void add_report(CLI::App& app) {
       ->type_name("FILE");
   command->add_flag("--force", o->force, "Replace the files");
   command->footer(
-      "\nExample:\n  dplda report topics -o for-the-officer.html\n"
+      "\nExamples:\n  dplda report topics -o for-the-officer.html\n"
+      "  dplda report topics --audit audit.json -o inside.html\n"
       "\nThe page needs no network. 'dplda fit' writes one by itself.");
   command->callback([o] { report(*o); });
 }

@@ -32,7 +32,7 @@ void select_vocabulary(const vocabulary_command_options& o) {
   progress_display progress(o.as_json);
   const auto selector = from_options([&] {
     return dplda::vocabulary_selector({.unit = o.spending.unit_of(o.input), .threads = o.spending.threads},
-                                      {o.spending.epsilon, o.spending.delta});
+                                      {o.spending.epsilon, o.spending.delta()});
   });
   if (o.dry_run) {
     if (o.as_json) return print({{"dry_run", true}, {"guarantee", to_json(selector.guarantee())}});

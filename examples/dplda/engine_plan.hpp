@@ -61,7 +61,7 @@ planned_fit make_plan(const learning_options& options, dplda::privacy_unit unit,
   topics.units = options.units;
   topics.unit = unit;
   topics.threads = options.threads;
-  const dplda::budget total{options.epsilon, options.delta};
+  const dplda::budget total{options.epsilon, options.delta()};
   const std::string unit_name = unit == dplda::privacy_unit::user ? "user" : "document";
   planned_fit fit;
   if (vocab != nullptr) {

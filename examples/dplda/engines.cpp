@@ -25,8 +25,9 @@ void add_budget_options(CLI::App& command, budget_options& options) {
       ->check(real_between(1e-6, 1e6))
       ->group(group);
   command
-      .add_option("--delta", options.delta,
-                  "What epsilon leaves uncovered; keep it far below one in the number of units")
+      .add_option("--delta", options.asked_delta,
+                  "What epsilon leaves uncovered; keep it far below one in the number of units. Without it, a 200th of "
+                  "that, and at most 1e-6")
       ->type_name("X")
       ->check(real_between(1e-100, 0.5))
       ->group(group);

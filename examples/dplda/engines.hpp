@@ -8,6 +8,7 @@
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,11 +28,14 @@ namespace dplda_program {
 /// What may be spent and for whom it is counted: all of it public.
 struct budget_options {
   double epsilon = 2;
-  double delta = 1e-6;
+  std::optional<double> asked_delta = {};
+  std::uint64_t units = 10000;  ///< about so many there are
   std::string unit = "auto";
   std::optional<std::uint64_t> seed = {};
   std::size_t threads = 0;
 
+  /// What was asked for, or far below one in the number of units.
+  double delta() const { return asked_delta.value_or(std::min(1e-6, 0.005 / static_cast<double>(units))); }
   /// The unit that is meant: without a word, users where there are any.
   dplda::privacy_unit unit_of(const input_options& input) const;
   dplda::random_source random() const;
@@ -41,7 +45,6 @@ struct budget_options {
 struct learning_options : budget_options {
   std::string engine = "svi";
   std::size_t topics = 20;
-  std::uint64_t units = 10000;
   std::string vocabulary;  ///< the file of a public one; empty: words are chosen privately
 };
 

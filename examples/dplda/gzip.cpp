@@ -29,9 +29,9 @@ struct inflater {
 
 }  // namespace
 
-std::string inflated(const std::filesystem::path& path) {
+std::string inflated(const std::filesystem::path& path, std::size_t most_megabytes) {
   const std::string packed = dplda::detail::read_bytes(path);
-  const auto refuse = [&](const char* why) { throw dplda::parse_error(path.string(), 0, why); };
+  const auto refuse = [&](const std::string& why) { throw dplda::parse_error(path.string(), 0, why); };
   inflater inflate_all;
   if (!inflate_all.ready) refuse("zlib could not be started");
   z_stream& stream = inflate_all.stream;
@@ -48,6 +48,9 @@ std::string inflated(const std::filesystem::path& path) {
     stream.next_out = reinterpret_cast<Bytef*>(block.data());
     stream.avail_out = static_cast<uInt>(block.size());
     const int status = inflate(&stream, Z_NO_FLUSH);
+    if (text.size() + block.size() - stream.avail_out > most_megabytes * 1'000'000)
+      refuse("unpacks to more than " + std::to_string(most_megabytes) +
+             " megabytes; if that is meant, allow it with --unpacked");
     text.append(block, 0, block.size() - stream.avail_out);
     if (status == Z_STREAM_END) {
       if (stream.avail_in == 0 && at == packed.size()) return text;
@@ -61,7 +64,7 @@ std::string inflated(const std::filesystem::path& path) {
 
 #else
 
-std::string inflated(const std::filesystem::path& path) {
+std::string inflated(const std::filesystem::path& path, std::size_t) {
   throw dplda::parse_error(path.string(), 0, "this dplda was built without zlib; unpack the file first (gunzip)");
 }
 

@@ -2,6 +2,7 @@
 #ifndef DPLDA_EXAMPLES_DPLDA_GZIP_HPP
 #define DPLDA_EXAMPLES_DPLDA_GZIP_HPP
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -9,8 +10,9 @@ namespace dplda_program {
 
 /// The contents of a gzipped file, all of them, with their checksum checked. They are kept in memory: a temporary file
 /// would leave private text on a disk. Throws parse_error if the file cannot be read, is not gzipped, damaged or cut
-/// off, or if the program was built without zlib.
-std::string inflated(const std::filesystem::path& path);
+/// off, if it unpacks to more than so many megabytes (a small file may hold a thousand times its size), or if the
+/// program was built without zlib.
+std::string inflated(const std::filesystem::path& path, std::size_t most_megabytes);
 
 }  // namespace dplda_program
 

@@ -30,13 +30,13 @@ namespace {
 
 bool compressed(const fs::path& path) { return path.extension() == ".gz"; }
 
-std::unique_ptr<std::istream> open(const fs::path& path) {
-  if (compressed(path)) return std::make_unique<std::istringstream>(inflated(path));
+std::unique_ptr<std::istream> open(const fs::path& path, std::size_t most_megabytes = input_options{}.unpacked) {
+  if (compressed(path)) return std::make_unique<std::istringstream>(inflated(path, most_megabytes));
   return std::make_unique<std::ifstream>(dplda::detail::open_to_read(path));
 }
 
-std::string bytes_of(const fs::path& path) {
-  return compressed(path) ? inflated(path) : dplda::detail::read_bytes(path);
+std::string bytes_of(const fs::path& path, std::size_t most_megabytes) {
+  return compressed(path) ? inflated(path, most_megabytes) : dplda::detail::read_bytes(path);
 }
 
 // By the name alone: what one document holds must not decide how the others are read.
@@ -81,9 +81,11 @@ dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr
                          const dplda::user_list* users) {
   const dplda::text_options options = text_options_of(input, vocab);
   std::error_code ignored;
-  if (!fs::is_directory(input.path, ignored)) return dplda::read_text(*open(input.path), input.path, options, users);
+  if (!fs::is_directory(input.path, ignored))
+    return dplda::read_text(*open(input.path, input.unpacked), input.path, options, users);
   dplda::detail::text_collector collector(options);
-  for (const fs::path& file : dplda::detail::visible_files(input.path)) collector.add(bytes_of(file), file.string(), 1);
+  for (const fs::path& file : dplda::detail::visible_files(input.path))
+    collector.add(bytes_of(file, input.unpacked), file.string(), 1);
   return collector.finish(users);
 }
 
@@ -92,7 +94,7 @@ dplda::corpus read_counts(const input_options& input, const dplda::user_list* us
   if (words_file.empty())
     throw usage_error("counts of words need the words: name the file that has one on each line with --words");
   const dplda::vocabulary_ptr words = read_words(words_file);
-  const auto in = open(input.path);
+  const auto in = open(input.path, input.unpacked);
   const std::string format = format_of(input);
   if (format == "uci") return dplda::read_uci(*in, input.path, words, users);
   if (format == "lda-c") return dplda::read_lda_c(*in, input.path, words, users);
@@ -114,11 +116,19 @@ void add_input_options(CLI::App& command, input_options& input) {
   command.add_option("--words", input.words, "For counts: the words, one on each line; of docword.* it is vocab.*")
       ->type_name("FILE")
       ->group(group);
-  command.add_option("--users", input.users, "Whose documents they are: a name or number for each, one on each line")
+  command
+      .add_option("--users", input.users,
+                  "Whose documents they are: a name or number for each, one on each line, in the order of the "
+                  "documents: that of INPUT's lines or, for a folder, of its files sorted by path (as LC_ALL=C sort "
+                  "does; hidden files are skipped)")
       ->type_name("FILE")
       ->group(group);
   command.add_option("--stop-words", input.stop_words, "For text: words to drop: english, none, or a file")
       ->type_name("WHICH")
+      ->group(group);
+  command.add_option("--unpacked", input.unpacked, "For gzipped files: the most megabytes that one may unpack to")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000))
       ->group(group);
   command
       .add_option("--invalid-utf8", input.invalid_utf8,
@@ -141,7 +151,7 @@ void check_exists(const input_options& input) {
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
   check_exists(input);
   std::optional<dplda::user_list> users;
-  if (!input.users.empty()) users = dplda::read_users(*open(input.users), input.users);
+  if (!input.users.empty()) users = dplda::read_users(*open(input.users, input.unpacked), input.users);
   const dplda::user_list* const owners = users ? &*users : nullptr;
   if (is_text(input)) return read_texts(input, vocab, owners);
   dplda::corpus docs = read_counts(input, owners);

@@ -4,6 +4,7 @@
 
 #include <dplda/core/corpus.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace CLI {
@@ -20,6 +21,7 @@ struct input_options {
   std::string users;
   std::string stop_words = "english";
   std::string invalid_utf8 = "refuse";
+  std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
 };
 
 /// Adds the options; the path is INPUT.

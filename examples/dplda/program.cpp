@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -61,24 +62,33 @@ json finite(double value) { return std::isfinite(value) ? json(value) : json("in
 
 void print(const json& object) { std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n'; }
 
-void check_writable(const fs::path& path, bool force) {
+void check_writable(const fs::path& path, bool force, bool folder) {
   std::error_code failure;
   if (path.empty()) throw usage_error("an output needs a name");
-  if (fs::exists(fs::symlink_status(path, failure)) && !force)
+  const fs::file_status there = fs::symlink_status(path, failure);
+  if (fs::is_symlink(there))  // it may lead to somebody else's
+    throw std::runtime_error(path.string() +
+                             ": is a link, and is neither followed nor replaced; name where it leads to");
+  if (fs::exists(there) && !force)
     throw std::runtime_error(path.string() + ": exists already; choose another name, or replace it with --force");
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, failure)) throw std::runtime_error(folder.string() + ": there is no such folder");
-  if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    throw std::runtime_error(folder.string() + ": nothing may be written in this folder");
+  if (fs::exists(there) && !(folder ? fs::is_directory(there) : fs::is_regular_file(there)))
+    throw std::runtime_error(path.string() + ": is no " + (folder ? "folder" : "file") + ", and is not replaced");
+  const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (!fs::is_directory(parent, failure)) throw std::runtime_error(parent.string() + ": there is no such folder");
+  if (::access(parent.c_str(), W_OK | X_OK) != 0)
+    throw std::runtime_error(parent.string() + ": nothing may be written in this folder");
 }
 
 void write_whole_file(const fs::path& path, bool force, const std::function<void(std::ostream&)>& write) {
   check_writable(path, force);
   std::error_code failure;
-  if (fs::is_directory(path, failure)) throw std::runtime_error(path.string() + ": is a folder, and is not replaced");
   const deferred_interrupts deferred;
   fs::path partial = path;
   partial += ".partial" + std::to_string(::getpid());
+  // Created here, so that it is no file or link that somebody has put there.
+  const int created = ::open(partial.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (created < 0) throw std::runtime_error(partial.string() + ": could not be created");
+  ::close(created);
   try {
     dplda::detail::write_file(partial, write);
     deferred.commit();

@@ -56,13 +56,14 @@ json finite(double value);
 /// Prints an object on standard output.
 void print(const json& object);
 
-/// Writes a file that appears whole or not at all. Throws std::runtime_error if it exists and is not to be replaced, cannot
-/// be written; interrupt, as interrupts.hpp says.
+/// Writes a file that appears whole or not at all. Throws std::runtime_error as check_writable does, and if it cannot be
+/// written; interrupt, as interrupts.hpp says.
 void write_whole_file(const std::filesystem::path& path, bool force, const std::function<void(std::ostream&)>& write);
 
-/// Throws std::runtime_error if nothing may be written there: it exists and is not to be replaced, or the folder that it
-/// would be in is missing or write-protected.
-void check_writable(const std::filesystem::path& path, bool force);
+/// Throws std::runtime_error if nothing may be written there: it exists and is not to be replaced, or is a link or
+/// something else than a file (or, where that is asked for, a folder), or the folder that it would be in is missing or
+/// write-protected. To be called for all outputs before any work is done.
+void check_writable(const std::filesystem::path& path, bool force, bool folder = false);
 
 /// How far the program has come, on standard error: a bar with the remaining time on a terminal, a few lines elsewhere,
 /// nothing if it is to be quiet. It is told numbers of planned steps only.

@@ -52,6 +52,7 @@ json to_json(const release_record& record) {
           {"releasable", record.claim.has_value() && !record.claim->seeded},
           {"guarantee", record.claim ? to_json(*record.claim) : json(nullptr)},
           {"ledger", to_json(record.ledger)},
+          {"title", record.title},
           {"settings", record.settings},
           {"command", record.command},
           {"model_sha256", record.model_sha256}};
@@ -65,7 +66,8 @@ release_record read_release(const fs::path& path) {
   if (!object.is_object() || object.value("format", json()) != format)
     throw dplda::parse_error(name, 0, "expected a file release.json as dplda fit writes it");
   try {
-    release_record record{.settings = object.at("settings"),
+    release_record record{.title = object.value("title", std::string()),
+                          .settings = object.at("settings"),
                           .command = object.at("command").get<std::string>(),
                           .model_sha256 = object.at("model_sha256").get<std::string>()};
     if (object.at("format_version") != 1 || !record.settings.is_object()) throw std::runtime_error("version");
@@ -87,7 +89,7 @@ release_record read_release(const fs::path& path) {
 
 void check_release_folder(const fs::path& folder, bool force) {
   const fs::path target = without_slash(folder);
-  check_writable(target, force);
+  check_writable(target, force, true);
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(target, ignored)) && !holds_only_a_release(target))
     throw std::runtime_error(target.string() + ": holds other files than dplda's, and is not replaced");
@@ -148,6 +150,10 @@ std::string topics_text(const dplda::topic_model<>& model, std::size_t count, do
 
 report_content content_of(const dplda::topic_model<>& model, const release_record& record) {
   report_content content{.topics = model, .claim = record.claim, .ledger = record.ledger, .command = record.command};
+  if (!record.title.empty()) content.title = record.title;
+  if (const auto units = record.settings.find(stated_units);
+      units != record.settings.end() && units->is_number_unsigned())
+    content.units = units->get<std::uint64_t>();
   for (const auto& [name, value] : record.settings.items())
     content.settings.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
   return content;

@@ -20,10 +20,14 @@
 
 namespace dplda_program {
 
+/// The setting that says about how many documents or users there are.
+inline constexpr const char* stated_units = "units (stated, not counted)";
+
 /// What release.json holds.
 struct release_record {
   std::optional<dplda::guarantee> claim = {};  ///< nothing: learned without privacy, not for release
   dplda::ledger ledger = {};
+  std::string title = {};  ///< of the report; empty: it has the usual one
   json settings = json::object();
   std::string command = {};
   std::string model_sha256 = {};  ///< of model.json, which holds the sums of the model's other files

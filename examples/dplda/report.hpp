@@ -11,6 +11,7 @@
 #include <dplda/core/topic_model.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,6 +38,7 @@ roc_line line_of(std::string name, const dplda::roc_curve& curve);
 struct audit_section {
   std::optional<dplda::audit_report> report = {};
   std::vector<roc_line> curves = {};
+  std::vector<std::pair<std::string, std::string>> settings = {};  ///< of the attack: name and value, in order
 };
 
 /// Topics of the same data without privacy, topic k beside the release's topic k: align them first. The page marks this
@@ -59,6 +61,7 @@ struct report_content {
   dplda::ledger ledger = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< name and value, in order
   std::string command = {};                                        ///< that made the release; empty if unknown
+  std::uint64_t units = 0;  ///< about how many documents or users there are, as was stated; 0 if unknown
   std::optional<comparison_section> comparison = {};
   std::optional<audit_section> audit = {};
 };

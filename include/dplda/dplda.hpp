@@ -23,6 +23,7 @@
 #include <dplda/audit/audit.hpp>
 #include <dplda/audit/canaries.hpp>
 #include <dplda/audit/diagnostics.hpp>
+#include <dplda/audit/limits.hpp>
 #include <dplda/audit/lira.hpp>
 #include <dplda/audit/lower_bounds.hpp>
 #include <dplda/audit/noise_scale.hpp>

@@ -152,6 +152,11 @@ TEST_CASE("One run: a true claim stands, a false one falls") {
   CHECK(broken.refuted());
   const audit_report open = one_run_audit(plain_learner{}, docs, random, options);
   CHECK(open.audited > 2);
+  CHECK(open.audited <= open.provable);
+  REQUIRE(open.scores.size() == 380);
+  CHECK(open.roc()->auc() == 1);
+  CHECK(open.roc()->members() + open.roc()->others() == 380);
+  CHECK(honest.roc()->auc() < 0.9);
   CHECK(std::isinf(open.claimed));
   CHECK_FALSE(open.refuted());
 }
@@ -228,6 +233,34 @@ TEST_CASE("Claims that may fail by their own words get no verdict") {
   CHECK(random_privacy.audited > random_privacy.claimed);
   CHECK_FALSE(random_privacy.refuted());
   CHECK(random_privacy.undecided == "for the claim may fail with probability 0.1 over the data");
+}
+
+TEST_CASE("One run proves more by default than by a fifth of the canaries as guesses") {
+  audit_options options{.canaries = {.count = 300}};
+  auto random = seeded_random(8);
+  const audit_report all = one_run_audit(plain_learner{}, docs, random, options);
+  CHECK(all.audited == all.provable);
+  CHECK(all.audited == Approx(4.1).margin(0.05));
+  CHECK(all.method == "one run, 225 of 225 guesses right about 300 canaries");
+  options.guesses = 60;
+  const audit_report fifth = audit(plain_learner{}, docs, random, options);
+  CHECK(fifth.audited == fifth.provable);
+  CHECK(fifth.audited == Approx(2.97).margin(0.05));
+}
+
+TEST_CASE("Repeated runs keep the scores of both sides") {
+  auto random = seeded_random(9);
+  const audit_report open = audit(plain_learner{}, docs, random, {.runs = 50});
+  CHECK(open.audited == open.provable);
+  CHECK(open.provable == repeated_limit(50, 1e-5));
+  REQUIRE(open.scores.size() == 100);
+  CHECK(open.roc()->auc() == 1);
+  CHECK(open.roc()->members() == 50);
+  CHECK_FALSE(audit_report{}.roc().has_value());
+  audit_report infinite;
+  infinite.scores = {{std::numeric_limits<double>::infinity(), true},
+                     {-std::numeric_limits<double>::infinity(), false}};
+  CHECK(infinite.roc()->auc() == 1);
 }
 
 TEST_CASE("Audits have the same bits for any number of threads") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../../examples/support/letters.hpp"
+#include "../../examples/support/signed_letters.hpp"
 
 #include "support/catch.hpp"
 
@@ -186,4 +186,17 @@ TEST_CASE("most citizens write once or twice, a few write often", "[examples][le
   CHECK(std::abs(share(2, 2) - 1.0 / 6) < 0.05);
   CHECK(share(12, 2000) > 0.002);
   CHECK(share(12, 2000) < 0.04);
+}
+
+TEST_CASE("every citizen signs with a name of their own", "[examples][letters]") {
+  const signed_letters letters(2000);
+  const auto plain = city_letters(2000);
+  REQUIRE(letters.texts.size() == 2000);
+  REQUIRE(letters.citizens.of_document.size() == 2000);
+  std::set<std::string> names;
+  for (unsigned i = 0; i < 27000; ++i) CHECK(names.insert(surname(i)).second);  // 30 syllables, three times
+  for (std::size_t i = 0; i < 2000; ++i) {
+    CHECK(letters.texts[i] == plain[i].text + " Yours, " + surname(plain[i].citizen));
+    CHECK(letters.citizens.labels->word(letters.citizens.of_document[i]) == std::to_string(plain[i].citizen));
+  }
 }

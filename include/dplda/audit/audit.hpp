@@ -6,8 +6,10 @@
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/audit/canaries.hpp>
+#include <dplda/audit/limits.hpp>
 #include <dplda/audit/lower_bounds.hpp>
 #include <dplda/audit/query_statistics.hpp>
+#include <dplda/audit/roc.hpp>
 #include <dplda/audit/shadows.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
@@ -21,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -39,9 +42,28 @@ struct audit_report {
   /// Why there is no verdict on the claim: it is as_published, so that nothing was proven, or has a gamma, so that it
   /// may fail for this very input. Empty where there is one.
   std::string undecided = {};
+  /// What this attack would have proven, had it been right about everything; infinite where that is not known.
+  double provable = std::numeric_limits<double>::infinity();
+  /// The attack's score of each canary (one run) or of the canary in each run, and whether it was in. They tell about
+  /// the data without noise, as all of the report does.
+  std::vector<scored_document> scores = {};
 
   /// Whether the claim is refuted, at the report's confidence.
   bool refuted() const noexcept { return undecided.empty() && audited > claimed; }
+
+  /// How well the scores tell canaries that were in from those that were not; nothing if there are not both. Scores that
+  /// are infinite count as the largest numbers.
+  std::optional<roc_curve> roc() const {
+    std::vector<scored_document> bounded = scores;
+    bool seen[2] = {false, false};
+    for (scored_document& one : bounded) {
+      constexpr double most = std::numeric_limits<double>::max();
+      one.score = std::clamp(one.score, -most, most);
+      seen[one.member ? 1 : 0] = true;
+    }
+    if (!seen[0] || !seen[1]) return std::nullopt;
+    return roc_curve(std::move(bounded));
+  }
 };
 
 /// Claimed against audited epsilon, in a line.
@@ -61,8 +83,8 @@ struct audit_options {
   canary_options canaries = {};
   double delta = 1e-5;  ///< for learners without a claim
   double confidence = 0.95;
-  std::size_t guesses = 0;  ///< one run: canaries guessed about. 0: a fifth of them
-  std::size_t runs = 1000;  ///< repeated runs: with the canary, and as many without
+  std::size_t guesses = 0;  ///< one run: canaries guessed about. 0: the best of numbers_of_guesses, paid for
+  std::size_t runs = 0;     ///< repeated runs: with the canary, and as many without; audit() takes 0 for one run
   /// Repeated runs: score_audit_options::gaussian, for releases whose ledger has Gaussian noise on all units alone.
   bool gaussian = false;
   std::size_t threads = 0;  ///< repeated runs: learners at once; give them threads = 1
@@ -123,10 +145,11 @@ void require_gaussian(const char* function, const release<Model>& released) {
 
 /// Audits one fit (Steinke, Nasr and Jagielski 2023). Canaries are added by independent fair coins; then, from the
 /// learned topics, those that are explained best are guessed to be in, those that are worst to be out. A canary's score
-/// is zeta minus its log likelihood under the words' frequencies in `docs`. The bound holds for the claim's unit if a
-/// canary is one: documents, or users where documents have owners. Throws std::invalid_argument if the claim's unit is
-/// the token, or its neighbours are not those of the learner's guarantee() (add_remove where it has none), and what
-/// make_canaries, guess_canaries and the learner throw.
+/// is zeta minus its log likelihood under the words' frequencies in `docs`. How many are guessed about is fixed by the
+/// options alone (best_one_run_epsilon). The bound holds for the claim's unit if a canary is one: documents, or users
+/// where documents have owners. Throws std::invalid_argument if the claim's unit is the token, or its neighbours are not
+/// those of the learner's guarantee() (add_remove where it has none), and what make_canaries, guess_canaries and the
+/// learner throw.
 template <class Learner>
 audit_report one_run_audit(const Learner& learner, const corpus& docs, random_source& random,
                            const audit_options& options = {}) {
@@ -150,11 +173,14 @@ audit_report one_run_audit(const Learner& learner, const corpus& docs, random_so
   }
   audit_report report{.delta = options.delta, .confidence = options.confidence, .method = ""};
   detail::take_claim(function, report, fitted, instead);
-  const std::size_t guesses = options.guesses > 0 ? options.guesses : (canaries.size() + 4) / 5;
-  const one_run_counts counts = guess_canaries(scores, included, guesses);
-  report.audited = one_run_epsilon(counts, report.delta, options.confidence);
+  const std::vector<std::size_t> guesses =
+      options.guesses > 0 ? std::vector{options.guesses} : numbers_of_guesses(canaries.size());
+  const auto [epsilon, counts] = best_one_run_epsilon(scores, included, guesses, report.delta, options.confidence);
+  report.audited = epsilon;
+  report.provable = one_run_limit(canaries.size(), guesses, report.delta, options.confidence);
   report.method = detail::text("one run, ", counts.correct, " of ", counts.guesses, " guesses right about ",
                                counts.canaries, " canaries");
+  for (std::size_t i = 0; i < scores.size(); ++i) report.scores.push_back({scores[i], included[i]});
   return report;
 }
 
@@ -188,12 +214,28 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
   run(0);  // alone, so that what cannot be audited is refused before all the others are trained
   parallel_for(2 * options.runs - 1, 1, thread_count(options.threads),
                [&](std::size_t i, std::size_t, std::size_t) { run(i + 1); });
+  for (const int side : {0, 1}) {
+    for (const double score : scores[side]) report.scores.push_back({score, side == 0});
+  }
+  report.provable = repeated_limit(options.runs, report.delta, options.confidence, options.gaussian);
   report.audited =
       audited_epsilon(std::move(scores[0]), std::move(scores[1]),
                       {.delta = report.delta, .confidence = options.confidence, .gaussian = options.gaussian});
   report.method = detail::text(options.runs, " runs with a canary and ", options.runs, " without",
                                options.gaussian ? ", taken as Gaussian" : "");
   return report;
+}
+
+/// Attacks a learner on a corpus: by one_run_audit, or by repeated_audit if options.runs > 0.
+///
+///   std::cout << dplda::audit(learner, docs, random) << '\n';  // claimed against audited epsilon
+///
+/// Throws as those do.
+template <class Learner>
+audit_report audit(const Learner& learner, const corpus& docs, random_source& random,
+                   const audit_options& options = {}) {
+  return options.runs > 0 ? repeated_audit(learner, docs, random, options)
+                          : one_run_audit(learner, docs, random, options);
 }
 
 }  // namespace dplda

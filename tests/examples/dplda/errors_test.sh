@@ -51,12 +51,40 @@ for file in model/*; do # each file of a model, damaged
   rm -r damaged
 done
 
+# A small file that unpacks to a huge one.
+dd if=/dev/zero bs=1M count=30 2>/dev/null | gzip >bomb.txt.gz
+refused 1 fit bomb.txt.gz --unpacked 20 --output out
+grep -q 'unpacks to more than 20 megabytes' log/err || fail "it does not say why"
+run 0 fit letters.txt.gz --unpacked 1 --topics 2 --output small
+
+# Outputs are looked at before any work: links are not followed, other people's things not replaced.
+echo treasure >treasure
+ln -s treasure link
+ln -s model linked
+mkfifo pipe
+run 0 report model --output kept.html
+for output in link pipe empty; do
+  refused 1 report model --output "$output" --force
+  refused 1 report model --output fresh.html --ldavis "$output" --force
+  refused 1 infer model letters.txt --output "$output" --force
+  refused 1 audit letters.txt --output "$output" --force
+  refused 1 vocabulary letters.txt --output "$output" --force
+done
+refused 1 fit letters.txt --topics 2 --output linked --force
+refused 1 fit letters.txt --topics 2 --output pipe --force
+refused 1 report model --output fresh.html --ldavis kept.html
+refused 1 report model --output fresh.html --ldavis no/such/folder
+refused 2 report model --output fresh.html --ldavis ./fresh.html
+[ "$(cat treasure)" = treasure ] || fail "a link was followed"
+rm pipe
+
 # Fuzzed command lines: every one ends by itself with a code of ours, and says one sentence if it is not 0.
 awk 'BEGIN {
   commands = split("fit vocabulary topics infer evaluate audit account calibrate report fot -- --version", command, " ")
   words = split("nowhere letters.txt cut.txt.gz model --epsilon --delta --topics --unit --units --engine --seed " \
                 "--threads --output --json --dry-run --force --users --format --words --vocabulary --noise --rate " \
-                "--steps --runs --mechanism -o -x --help= = 0 -1 1e999 nan inf 99999999999999999999 1e-400 0x10 " \
+                "--steps --runs --mechanism --title --audit --ldavis --canaries --repeats --unpacked --non-private --show " \
+                "-o -x --help= = 0 -1 1e999 nan inf 99999999999999999999 1e-400 0x10 " \
                 "user gibbs spectral uci -o= \303\251 \377 %s%n /dev/null / . --epsilon=-0 --topics=1e9 --steps=0.5", \
                 word, " ")
   seed = 12345
@@ -72,13 +100,15 @@ awk 'BEGIN {
     print text
   }
 }' >log.lines
+touch log.names
+ls -A >log.names
 ls -R . >log.before
 while IFS= read -r line; do
   code=0
   # shellcheck disable=SC2086  # words are to be split
   (set -f; timeout 60 "$program" $line >log/out 2>log/err </dev/null) || code=$?
   case $code in
-    0) rm -rf dplda-topics vocabulary.txt vocabulary.txt.release.json ;;
+    0) ls -A | grep -vxF -f log.names | xargs -r rm -rf -- ;;
     1 | 2) [ "$(tail -n 1 log/err | grep -c '^dplda: .')" = 1 ] || fail "no sentence: $line" ;;
     *) fail "exit code $code: $line" ;;
   esac

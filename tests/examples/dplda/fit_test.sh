@@ -10,7 +10,7 @@ awk 'BEGIN { for (d = 0; d < 2000; ++d) print "citizen" int(d / 2) }' >users.txt
 
 # A dry run needs no documents and writes nothing.
 run 0 fit nowhere --dry-run --topics 2 --output dry
-says 'epsilon = 2, delta = 1e-06'
+says 'epsilon = 2, delta = 5e-07'
 says 'What to expect'
 [ ! -e dry ] || fail "a dry run wrote something"
 run 0 fit nowhere --dry-run --topics 2 --json
@@ -44,6 +44,10 @@ says 'differential privacy holds for each document'
 run 0 fit letters.txt --users users.txt --topics 2 --units 1000 --engine gibbs --output users --json
 json
 says '"unit": "user"'
+for input in letters letters.txt; do # users go by the sorted names of a folder's files, or by lines
+  run 0 fit "$input" --users users.txt --topics 2 --units 1000 --seed 7 --output "of-$input"
+done
+cmp -s of-letters/phi.npy of-letters.txt/phi.npy || fail "users are those of other documents in a folder"
 printf '%s\n' ferry harbour gull anchor bread baker flour oven >words.txt
 run 0 fit letters.txt --vocabulary words.txt --topics 2 --engine spectral --output spectral
 cmp -s words.txt spectral/vocabulary.txt || fail "the public words are not those of the model"
@@ -70,17 +74,17 @@ says 'pld'
 run 0 account private/release.json --json
 json
 run 0 fit letters.txt --vocabulary private/vocabulary.txt --non-private --topics 2 --output beside
-run 0 audit letters.txt --vocabulary words.txt --topics 2 --canaries 8 --json
-json
-cp log/out audit.json
-run 0 report private --output page.html --audit audit.json --compare beside --ldavis vis.json
+run 0 report private --output page.html --compare beside --ldavis vis.json --title 'What people write'
 grep -q token.table vis.json || fail "no LDAvis"
+grep -q '<title>What people write</title>' page.html || fail "no title"
 refused 1 report private
-grep -qi '<html' page.html || fail "no page"
 run 0 vocabulary letters.txt --epsilon 1 --output chosen.txt
 grep -q ferry chosen.txt || fail "a frequent word was not chosen"
 run 0 account chosen.txt.release.json
 refused 2 fit letters.txt --vocabulary chosen.txt --output again # its cost would be left out
+refused 2 fit letters.txt --vocabulary private/vocabulary.txt --output again
+refused 2 fit letters.txt --vocabulary open/vocabulary.txt --output again
+run 0 fit letters.txt --vocabulary spectral/vocabulary.txt --topics 2 --output again
 
 # What is published names no folder, and a release is of its own model.
 mkdir secret-place
@@ -91,9 +95,6 @@ grep -q secret-place secret-place/p/release.json secret-place/p/report.html && f
 cp -r beside borrowed
 cp private/release.json borrowed/release.json
 refused 1 report borrowed --output borrowed.html
-run 0 audit letters.txt --vocabulary words.txt --topics 2 --canaries 4 --runs 20
-says 'The attack found nothing against the claim'
-
 # Nothing is replaced without a word, and other people's files never.
 refused 1 fit letters.txt --topics 2 --output private
 run 0 fit letters.txt --topics 2 --output private --force --json

@@ -51,6 +51,7 @@ check proven.html 10 20
 check seeded.html 10 20
 check published.html 10 20
 check none.html 10 20
+check weak.html 10 20
 check full.html 10 20
 check large.html 50 20
 check hostile.html 2 7

@@ -2,6 +2,10 @@
 // The page's text. With DPLDA_REPORT_PAGES=FOLDER the pages are also written there, for page_test.sh to open in a
 // browser, and a model for python_test.sh.
 #include "../../../examples/dplda/report.cpp"
+#include "../../../examples/dplda/report_audit.cpp"
+#include "../../../examples/dplda/report_guarantee.cpp"
+#include "../../../examples/dplda/report_spending.cpp"
+#include "../../../examples/dplda/report_topics.cpp"
 
 #include <dplda/io/model_folder.hpp>
 #include <dplda/random/source.hpp>
@@ -19,7 +23,7 @@
 namespace {
 
 using namespace dplda_program;
-using dplda::detail::json;
+using namespace dplda_program::page;
 
 const std::string hostile =
     "</script><script>document.documentElement.dataset.stolen=1</script><img src=x onerror=alert(1)>\"'&amp;<!--";
@@ -265,6 +269,36 @@ TEST_CASE("a page says how its release stands", "[report]") {
     CHECK(has(page, "it may fail with probability 0.05"));
     CHECK(!has(page, "may be published"));
   }
+  SECTION("proven, but with a large epsilon") {
+    content.claim->epsilon = 4.59;  // e^epsilon / (1 + e^epsilon) = 0.9899
+    CHECK(has(report_html(content), "<div class=\"note good\" id=\"verdict\""));
+    content.claim->epsilon = 4.6;  // 0.9900
+    const std::string page = report_html(content);
+    keep("weak.html", page);
+    check_markup(page);
+    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-standing=\"proven\""));
+    CHECK(has(page, "may be right in 99.01% of the cases"));
+    CHECK(!has(page, "may be published"));
+  }
+  SECTION("proven, but with a delta that is large for so many") {
+    content.units = 9999;
+    CHECK(has(report_html(content), "<div class=\"note good\" id=\"verdict\""));
+    content.units = 10000;  // at a delta of 1e-6
+    const std::string page = report_html(content);
+    check_markup(page);
+    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-standing=\"proven\""));
+    CHECK(has(page, "Delta is not far below one in the number of documents"));
+    CHECK(!has(page, "Epsilon is large"));
+    CHECK(!has(page, "may be published"));
+  }
+  SECTION("proven, and refuted") {
+    content.audit = some_audit(2, 2.5);
+    const std::string page = report_html(content);
+    check_markup(page);
+    CHECK(has(page, "data-standing=\"refuted\""));
+    CHECK(!has(page, "publish a page of these alone"));
+    CHECK(!has(page, "may be published"));
+  }
   SECTION("seeded, by the guarantee or by the ledger alone") {
     if (GENERATE(true, false)) {
       content.claim->seeded = true;
@@ -468,8 +502,20 @@ TEST_CASE("the audit is told and drawn", "[report]") {
   CHECK(has(verdict(), "No verdict, for the claim"));
 
   content.audit = some_audit(2, 0.3);
+  content.audit->report->provable = 4.25;
+  CHECK(has(verdict(), "does not contradict the claim"));
+  CHECK(has(report_html(content), "would have proven an epsilon of 4.25, and no more."));
+  content.audit->report->provable = 1.82;
+  CHECK(has(verdict(), "too small to contradict the claim"));
+  content.audit->settings = {{"engine", "<svi>"}, {"topics", "2"}};
   const std::string page = report_html(content);
   check_markup(page);
+  CHECK(has(page, "Attacked with engine: &lt;svi&gt;, topics: 2.</p>"));
+  const std::string enough = "--canaries " + std::to_string(*dplda::canaries_to_exceed(2, 1e-6)) +
+                             " or more, in a vocabulary of as many words, or --runs " +
+                             std::to_string(*dplda::runs_to_exceed(2, 1e-6)) + " or more, to reach beyond it.";
+  CHECK(has(page, enough));
+  CHECK(has(page, ">1.82</td>"));
   CHECK(count(page, "class=\"curve c") == 4);  // two curves, and their keys
   CHECK(has(page, "class=\"beyond\""));
   CHECK(has(page, "100 members, 100 others"));

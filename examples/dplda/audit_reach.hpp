@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_AUDIT_REACH_HPP
+#define DPLDA_EXAMPLES_DPLDA_AUDIT_REACH_HPP
+
+#include <dplda/audit/audit.hpp>
+#include <dplda/audit/limits.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "report_text.hpp"
+
+namespace dplda_program {
+
+/// The most that the program's options allow.
+inline constexpr std::size_t most_canaries = 100'000, most_runs = 1'000'000;
+
+/// Whether the attack could not have refuted the claim, whatever it had found.
+inline bool too_weak(const dplda::audit_report& report) {
+  return std::isfinite(report.claimed) && report.provable <= report.claimed;
+}
+
+/// What the attack could have proven at best, and how large it must be to reach beyond the claim; empty if not known.
+inline std::string reach(const dplda::audit_report& report) {
+  if (!std::isfinite(report.provable)) return {};
+  std::string words = "Had it been right about everything, this attack would have proven an epsilon of " +
+                      page::digits(report.provable, 3) + ", and no more";
+  if (!too_weak(report)) return words + ".";
+  words += ", so that it could not have refuted the claim.";
+  const auto canaries = dplda::canaries_to_exceed(report.claimed, report.delta, report.confidence, most_canaries);
+  const auto runs = dplda::runs_to_exceed(report.claimed, report.delta, report.confidence, most_runs);
+  if (!canaries && !runs)
+    return words + " Nor could a larger one, with all the canaries or runs that dplda allows: the claim is too weak.";
+  words += " It takes ";
+  if (canaries) words += "--canaries " + std::to_string(*canaries) + " or more, in a vocabulary of as many words";
+  if (canaries && runs) words += ", or ";
+  if (runs) words += "--runs " + std::to_string(*runs) + " or more";
+  return words + ", to reach beyond it.";
+}
+
+}  // namespace dplda_program
+
+#endif

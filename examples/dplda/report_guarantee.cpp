@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "report_writer.hpp"
+
+namespace dplda_program::page {
+
+namespace {
+
+/// The same in short, as something to guess about.
+const char* given(dplda::privacy_unit unit) {
+  return unit == dplda::privacy_unit::token      ? "a certain word of a document"
+         : unit == dplda::privacy_unit::document ? "a certain document"
+                                                 : "a certain user";
+}
+
+}  // namespace
+
+double most_caught(double epsilon, double delta, double false_positives) {
+  if (std::isinf(std::exp(epsilon))) return 1;
+  return std::clamp(std::min(std::exp(epsilon) * false_positives + delta,
+                             1 - std::exp(-epsilon) * std::max(0.0, 1 - delta - false_positives)),
+                    0.0, 1.0);
+}
+
+const char* one(dplda::privacy_unit unit) {
+  switch (unit) {
+    case dplda::privacy_unit::token:
+      return "one single word of a document";
+    case dplda::privacy_unit::document:
+      return "one document";
+    case dplda::privacy_unit::user:
+      break;
+  }
+  return "one user, with all documents of theirs,";
+}
+
+void writer::guarantee() {
+  open_section("guarantee", "What is promised");
+  if (!content_.claim) {
+    out_ << "<p class=\"lead\">Nothing. A topic model that was learned without noise can show that somebody’s text "
+            "was in the data, and words that somebody alone used.</p>\n</section>\n";
+    return;
+  }
+  const dplda::guarantee& claim = *content_.claim;
+  const bool adds = claim.relation == dplda::neighbours::add_remove;
+  const double odds = std::exp(claim.epsilon);
+  const char* const holds = status() == standing::proven ? "changes" : "would change";
+  out_ << "<p class=\"lead\">";
+  if (adds) {
+    out_ << "Whether " << one(claim.unit) << " was in the data or not " << holds;
+  } else {
+    out_ << "Which content " << one(claim.unit) << " had " << holds;
+  }
+  out_ << " the probability of any result by at most a factor of e<sup>ε</sup> = "
+       << (std::isfinite(odds) ? raised(odds, 3) : "∞");
+  if (claim.delta > 0) out_ << ", up to δ = " << upper(claim.delta);
+  out_ << ".</p>\n";
+  if (status() == standing::published)
+    out_ << "<p>This is what the paper claims. The rest of this section says what it would mean if it held.</p>\n";
+  if (status() == standing::seeded)
+    out_ << "<p>The seed makes this void. The rest of this section says what the same noise would promise if it were "
+            "secret.</p>\n";
+  if (claim.gamma)
+    out_ << "<p>It is random differential privacy: over the choice of the data, the numbers may fail to hold with "
+            "probability "
+         << upper(*claim.gamma) << ". For the data at hand nobody can tell.</p>\n";
+  out_ << "<p>An attacker may know everything else: all other documents, all settings, and this program. The random "
+          "numbers alone are secret. Then, at best:</p>\n";
+
+  const double right = std::isfinite(odds) ? (odds + claim.delta) / (1 + odds) : 1;
+  out_ << "<figure class=\"meter\"><svg viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"img\" "
+          "aria-label=\"Right guesses: at least 50%, at most "
+       << at_most(right) << "\"><rect class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill\" width=\""
+       << fixed(std::clamp(200 * right - 100, 0.0, 100.0), 2) << "\" height=\"4\"/></svg>"
+       << "<div><span>50%: a coin toss</span><span>100%: certainty</span></div><figcaption>An attacker who has to "
+          "guess "
+       << (adds ? "whether " : "which of two contents ") << given(claim.unit) << (adds ? " is in the data" : " had")
+       << ", where a fair coin has decided it, is right in at most <strong>" << at_most(right)
+       << "</strong> of the cases.</figcaption></figure>\n";
+  if (right >= 0.99)
+    out_ << "<p>At this epsilon the bound alone rules out little. An audit says more about attacks that are known, "
+            "and "
+            "nothing about those that are not.</p>\n";
+
+  // Where there is a delta, losses may exceed epsilon; beyond epsilon + log 2 lie results of probability 2 delta at most,
+  // as delta >= E (1 - e^(epsilon - loss))_+.
+  const double shift = claim.delta > 0 ? 2 * odds : odds;
+  out_ << "<div class=\"two\">\n<div><table><caption>Suspicions can change so far"
+       << (claim.delta > 0 ? ", apart from results of probability 2 δ at most" : "")
+       << "</caption><thead><tr><th scope=\"col\" class=\"number\">before</th><th scope=\"col\" "
+          "class=\"number\">after, "
+          "at least</th><th scope=\"col\" class=\"number\">at most</th></tr></thead><tbody>";
+  for (const double before : {0.001, 0.01, 0.1, 0.5, 0.9}) {
+    const double up = 1 / (1 + (1 - before) / before / shift), down = 1 / (1 + (1 - before) / before * shift);
+    out_ << "<tr><td class=\"number\">" << digits(100 * before) << "%</td><td class=\"number\">" << at_least(down)
+         << "</td><td class=\"number\">" << at_most(up) << "</td></tr>";
+  }
+  out_ << "</tbody></table></div>\n<div><table><caption>An attack that accuses some wrongly finds at most so many, "
+          "delta "
+          "included</caption><thead><tr><th scope=\"col\" class=\"number\">wrongly accused</th><th scope=\"col\" "
+          "class=\"number\">rightly, at most</th></tr></thead><tbody>";
+  for (const double wrongly : {0.0, 0.001, 0.01, 0.1}) {
+    out_ << "<tr><td class=\"number\">" << (wrongly > 0 ? digits(100 * wrongly) + "%" : "nobody")
+         << "</td><td class=\"number\">" << at_most(most_caught(claim.epsilon, claim.delta, wrongly)) << "</td></tr>";
+  }
+  out_ << "</tbody></table></div>\n</div>\n";
+  not_promised(claim);
+  out_ << "</section>\n";
+}
+
+void writer::not_promised(const dplda::guarantee& claim) {
+  const bool adds = claim.relation == dplda::neighbours::add_remove;
+  out_ << "<h3>What is not promised</h3>\n<ul class=\"plain\">\n"
+       << "<li>It does not hide what many have in common. A theme that many write about shows, and what it says about "
+          "people applies to those outside the data too.</li>\n";
+  switch (claim.unit) {
+    case dplda::privacy_unit::token:
+      out_ << "<li>It hides single words, not documents or people: for a text of <i>n</i> words, epsilon is <i>n</i> "
+              "times as large.</li>\n";
+      break;
+    case dplda::privacy_unit::document:
+      out_ << "<li>It counts documents, not people. Who wrote <i>k</i> of them is protected at <i>k</i> times the "
+              "epsilon, and a delta that grows faster.</li>\n";
+      break;
+    case dplda::privacy_unit::user:
+      out_ << "<li>It counts users as the data label them. Who has two labels counts as two, and what others wrote "
+              "about somebody is theirs. For <i>k</i> users together, epsilon is <i>k</i> times as large, and delta "
+              "grows faster.</li>\n";
+  }
+  out_ << "<li>" << (adds ? "How many there are is hidden as well" : "How many there are is not hidden")
+       << "; what the plan was told counts as public: the settings below, and the list of words unless a line of the "
+          "ledger says that it was released.</li>\n"
+       << "<li>It speaks of this release alone. What else is released from the same data adds to epsilon and "
+          "delta.</li>\n"
+       << "<li>It does not cover whoever can read the machine’s memory, measure its time, or take the data.</li>\n";
+  if (claim.delta > 0)
+    out_ << "<li>Delta is what epsilon leaves uncovered: to show all of somebody with that probability would be "
+            "within the "
+            "promise. It should be far below one over the number of "
+         << claim.unit << "s.</li>\n";
+  out_ << "<li>It says nothing of how good the topics are. Noise can make words appear where they do not "
+          "belong.</li>\n"
+       << "</ul>\n";
+}
+
+}  // namespace dplda_program::page

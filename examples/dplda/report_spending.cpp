@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/core/detail/overloaded.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+#include <vector>
+
+#include "accountants.hpp"
+#include "report_writer.hpp"
+
+namespace dplda_program::page {
+
+namespace {
+
+std::string noise(const dplda::mechanism& mechanism) {
+  return std::visit(
+      dplda::detail::overloaded{
+          [](const dplda::gaussian_noise& n) { return "Gaussian, multiplier " + powers(digits(n.multiplier)); },
+          [](const dplda::laplace_noise& n) { return "Laplace, multiplier " + powers(digits(n.multiplier)); },
+          [](const dplda::discrete_gaussian_noise& n) {
+            return "discrete Gaussian, multiplier " + powers(digits(n.multiplier));
+          },
+          [](const dplda::randomized_response& n) {
+            return "randomized response, " + std::to_string(n.buckets) + " answers, noise " + powers(digits(n.noise));
+          },
+          [](const dplda::approximate_dp& n) {
+            return "a mechanism with epsilon " + upper(n.epsilon) + ", delta " + upper(n.delta);
+          }},
+      mechanism);
+}
+
+std::string seen(const dplda::privacy_event& event) {
+  return std::visit(dplda::detail::overloaded{
+                        [](const dplda::all_units&) { return std::string("all of the data"); },
+                        [](const dplda::poisson_sample& s) {
+                          return "a secret sample, each with probability " + powers(digits(s.rate));
+                        },
+                        [](const dplda::fixed_size_sample& s) {
+                          return "a secret sample of " + std::to_string(s.size) + " of " + std::to_string(s.population);
+                        }},
+                    event.seen);
+}
+
+}  // namespace
+
+void writer::spending() {
+  open_section("spending", "What was spent");
+  const auto entries = content_.ledger.entries();
+  if (entries.empty()) {
+    out_ << "<p>No ledger: nothing was released with noise.</p>\n</section>\n";
+    return;
+  }
+  out_ << "<p>Every line was written by the call that drew the noise. Multipliers are the noise divided by the most "
+          "that "
+       << one(entries.front().event.unit) << " can change.</p>\n"
+       << "<div class=\"scroll\"><table class=\"stack\" id=\"ledger\"><caption>The ledger</caption><thead><tr><th "
+          "scope=\"col\">released</th><th scope=\"col\">noise</th><th scope=\"col\">made of</th><th scope=\"col\" "
+          "class=\"number\">times</th></tr></thead><tbody>\n";
+  for (const dplda::ledger::entry& entry : entries) {
+    out_ << "<tr><th scope=\"row\">" << (entry.event.label.empty() ? "(no label)" : escaped(entry.event.label))
+         << "</th><td data-name=\"noise\">" << noise(entry.event.noise) << "</td><td data-name=\"made of\">"
+         << seen(entry.event) << "</td><td class=\"number\" data-name=\"times\">" << entry.count << "</td></tr>\n";
+  }
+  out_ << "</tbody></table></div>\n";
+  if (content_.claim) accountants(*content_.claim);
+  out_ << "</section>\n";
+}
+
+void writer::accountants(const dplda::guarantee& claim) {
+  std::vector<accountant_price> each = prices(content_.ledger, claim.delta);
+  each.pop_back();  // the best is one of the others
+  double longest = std::isfinite(claim.epsilon) ? claim.epsilon : 0;
+  for (const accountant_price& price : each)
+    if (std::isfinite(price.epsilon.upper)) longest = std::max(longest, price.epsilon.upper);
+  const bool proven = claim.standing == dplda::basis::proven;
+  out_ << "<div class=\"scroll\"><table class=\"stack\" id=\"accountants\"><caption>What each accountant makes of it "
+          "at "
+          "delta = "
+       << upper(claim.delta) << ". All of them are right; a smaller epsilon means a closer look."
+       << (proven ? "" : " They price the noise that was drawn; that the claim is no proof has other reasons.")
+       << "</caption><thead><tr><th scope=\"col\">accountant</th><th scope=\"col\" class=\"number\">epsilon is at "
+          "most</th><th scope=\"col\"><span class=\"hidden\">drawn</span></th><th scope=\"col\" class=\"number\">and "
+          "at "
+          "least</th><th scope=\"col\">how it counts</th></tr></thead><tbody>\n";
+  for (const auto& [by, epsilon] : each) {
+    const bool picked = by.rule == claim.rule && proven;
+    out_ << "<tr" << (picked ? " class=\"picked\"" : "") << "><th scope=\"row\">" << by.name
+         << (picked ? " <span title=\"the accountant of the guarantee\">✓</span>" : "")
+         << "</th><td class=\"number\" data-name=\"at most\">"
+         << (std::isfinite(epsilon.upper) ? upper(epsilon.upper) : "no bound") << "</td><td>";
+    bar(std::isfinite(epsilon.upper) ? epsilon.upper : 0, longest, picked);
+    out_ << "</td><td class=\"number\" data-name=\"at least\">" << (epsilon.lower > 0 ? lower(epsilon.lower) : "")
+         << "</td><td class=\"small muted\">" << by.words << "</td></tr>\n";
+  }
+  out_ << "<tr><th scope=\"row\">" << (proven ? "Guarantee" : "Claim") << "</th><td class=\"number\" data-name=\"at "
+       << "most\">" << upper(claim.epsilon) << "</td><td>";
+  bar(std::isfinite(claim.epsilon) ? claim.epsilon : 0, longest, true);
+  out_ << "</td><td></td><td class=\"small muted\">"
+       << (proven ? std::string("by the accountant: ") + name_of(claim.rule) : std::string("as the paper counts"))
+       << "</td></tr>\n</tbody></table></div>\n";
+}
+
+void writer::bar(double value, double longest, bool picked) {
+  out_ << "<svg class=\"bar\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect "
+          "class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill"
+       << (picked ? " pick" : "") << "\" width=\"" << fixed(longest > 0 ? 100 * value / longest : 0, 2)
+       << "\" height=\"4\"/></svg>";
+}
+
+}  // namespace dplda_program::page

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/io/ldavis.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report_writer.hpp"
+
+namespace dplda_program::page {
+
+namespace {
+
+constexpr std::size_t bars = 20;      // words beside the map, as in the script
+constexpr std::size_t listed = 12;    // words of a topic in tables
+constexpr std::size_t topics_of = 8;  // most probable topics kept for a word
+constexpr double unit_radius = 90;    // of a circle that stands for the share 1, on a map of 400 x 400
+
+bool shares_vary(const Eigen::VectorXd& shares) { return shares.maxCoeff() - shares.minCoeff() > 1e-9; }
+
+/// Labels at these places, pushed apart where they would cover each other.
+Eigen::MatrixX2d apart(Eigen::MatrixX2d labels) {
+  constexpr double least = 16;
+  for (int round = 0; round < 60; ++round) {
+    for (Eigen::Index a = 0; a < labels.rows(); ++a) {
+      for (Eigen::Index b = 0; b < a; ++b) {
+        Eigen::RowVector2d between = labels.row(a) - labels.row(b);
+        const double distance = between.norm();
+        if (distance >= least) continue;
+        between = distance > 1e-6 ? (between / distance).eval() : Eigen::RowVector2d(1, 0);
+        labels.row(a) += between * (least - distance) / 4;
+        labels.row(b) -= between * (least - distance) / 4;
+      }
+    }
+  }
+  return labels.cwiseMax(8).cwiseMin(392);
+}
+
+std::vector<std::string> listed_words(const dplda::topic_model<>& model, std::size_t topic) {
+  std::vector<std::string> words;
+  if (topic >= model.topics()) return words;
+  for (const auto& w : dplda::top_words(model, topic, listed)) words.emplace_back(model.vocab()->word(w.word));
+  return words;
+}
+
+}  // namespace
+
+void writer::topics() {
+  const dplda::topic_model<>& model = content_.topics;
+  const Eigen::VectorXd shares = dplda::topic_shares(model);
+  const bool prior = model.alpha().size() > 0, varied = shares_vary(shares);
+  const dplda::topic_plane plane = dplda::topic_map(model);
+  open_section("topics", "The topics");
+  out_ << "<p>All here is made of the " << (content_.claim ? "released " : "") << "topics alone"
+       << (status() == standing::proven ? ", so it costs no further privacy" : "")
+       << ". Topics keep the numbers that the model files have.</p>\n<div class=\"explorer\">\n<figure class=\"map\">";
+  draw_map(plane.points, shares);
+  out_ << "<figcaption>Topics that use words alike lie close together (Jensen-Shannon distances; the plane holds "
+       << digits(std::round(100 * plane.held), 3) << "% of their squares). A circle’s area is the topic’s share"
+       << (varied  ? " under the model’s prior"
+           : prior ? " under the model’s prior, the same for all"
+                   : "; the prior is not known, so all are equal")
+       << ". <span id=\"map-note\" role=\"status\"></span></figcaption></figure>\n"
+       << "<div class=\"panel\" id=\"panel\" hidden>\n<div class=\"panel-head\"><h3 aria-live=\"polite\"><span "
+          "id=\"topic-name\"></span><small id=\"topic-share\"></small></h3><button type=\"button\" id=\"before\" "
+          "aria-label=\"Previous topic\">←</button><button type=\"button\" id=\"after\" aria-label=\"Next "
+          "topic\">→</button></div>\n"
+       << "<div class=\"slider\"><label for=\"lambda\">Order words by relevance, λ = <output id=\"lambda-value\" "
+          "for=\"lambda\">0.6</output></label><span>distinctive</span><input type=\"range\" id=\"lambda\" min=\"0\" "
+          "max=\"1\" step=\"0.1\" value=\"0.6\"><span>frequent</span></div>\n"
+       << "<ol class=\"words\" id=\"words\" role=\"listbox\" aria-label=\"Words of the topic; choose one to see in "
+          "which topics it is used\"></ol>\n"
+       << "<ul class=\"legend\"><li><i class=\"key-part\"></i>probability in this topic</li><li><i "
+          "class=\"key-mean\"></i>in all topics together</li></ul>\n</div>\n</div>\n"
+       << "<h3>All topics at a glance</h3>\n<table class=\"topics stack\"><thead><tr><th scope=\"col\">topic</th>"
+       << (varied ? "<th scope=\"col\" class=\"number\">share</th>" : "")
+       << "<th scope=\"col\">most probable words</th></tr></thead><tbody>\n";
+  for (std::size_t k = 0; k < model.topics(); ++k) {
+    out_ << "<tr id=\"topic-" << k << "\"><th scope=\"row\">Topic " << k << "</th>";
+    if (varied)
+      out_ << "<td class=\"number\" data-name=\"share\">" << fixed(100 * shares[static_cast<Eigen::Index>(k)], 1)
+           << "%</td>";
+    out_ << "<td>";
+    for (const auto& w : dplda::top_words(model, k, listed)) out_ << word_html(model.vocab()->word(w.word)) << ' ';
+    out_ << "</td></tr>\n";
+  }
+  out_ << "</tbody></table>\n</section>\n";
+}
+
+void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::VectorXd& shares) {
+  const double largest = unit_radius * std::sqrt(shares.maxCoeff());
+  const Eigen::RowVector2d low = points.colwise().minCoeff(), high = points.colwise().maxCoeff();
+  const double range = (high - low).maxCoeff(), border = std::min(120.0, largest + 12);
+  const double scale = range > 0 ? (400 - 2 * border) / range : 0;
+  Eigen::MatrixX2d places = scale * (points.rowwise() - (low + high) / 2);
+  places.col(1) *= -1;
+  places.array() += 200;
+  out_ << "<svg id=\"map\" viewBox=\"0 0 400 400\" aria-label=\"Map of the topics\"><path class=\"axis\" d=\"M0 "
+          "200H400M200 0V400\"/>\n";
+  for (Eigen::Index k = 0; k < points.rows(); ++k) {
+    const double x = places(k, 0), y = places(k, 1);
+    out_ << "<g data-topic=\"" << k << "\" aria-label=\"Topic " << k << "\"><circle cx=\"" << fixed(x, 1) << "\" cy=\""
+         << fixed(y, 1) << "\" r=\"" << fixed(unit_radius * std::sqrt(shares[k]), 1) << "\"/></g>\n";
+  }
+  // After all circles, so that none covers a label.
+  const Eigen::MatrixX2d labels = apart(places);
+  out_ << "<g class=\"labels" << (labels.rows() > 30 ? " many" : "") << "\" aria-hidden=\"true\">";
+  for (Eigen::Index k = 0; k < labels.rows(); ++k)
+    out_ << "<text x=\"" << fixed(labels(k, 0), 1) << "\" y=\"" << fixed(labels(k, 1), 1) << "\">" << k << "</text>";
+  out_ << "</g></svg>";
+}
+
+/// What the script needs: the words that it can show, their shares, and in which topics they are used.
+json writer::data() const {
+  const dplda::topic_model<>& model = content_.topics;
+  const Eigen::VectorXd shares = dplda::topic_shares(model), words = dplda::word_shares(model);
+  const auto brief = [](double x) { return value_of(digits(x)); };
+  std::vector<double> lambdas;
+  for (int i = 0; i <= 10; ++i) lambdas.push_back(i / 10.0);
+  const auto chosen = dplda::relevant_words(model, bars, lambdas);
+  std::vector<dplda::word_id> used;
+  for (const auto& of_topic : chosen) used.insert(used.end(), of_topic.begin(), of_topic.end());
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+
+  json::array topic_share, names, word_share, uses, terms, phi;
+  for (const double share : shares) topic_share.emplace_back(brief(share));
+  for (const dplda::word_id v : used) {
+    const auto column = static_cast<Eigen::Index>(v);
+    names.emplace_back(clean(model.vocab()->word(v)));
+    word_share.emplace_back(brief(words[column]));
+    std::vector<std::pair<int, std::size_t>> parts;  // per cent, negative so that the largest comes first
+    for (std::size_t k = 0; k < model.topics(); ++k) {
+      const auto row = static_cast<Eigen::Index>(k);
+      const double part = words[column] > 0 ? shares[row] * model.phi()(row, column) / words[column] : 0;
+      if (const int hundredths = static_cast<int>(std::lround(100 * part)); hundredths > 0)
+        parts.emplace_back(-hundredths, k);
+    }
+    std::sort(parts.begin(), parts.end());
+    parts.resize(std::min(parts.size(), topics_of));
+    json::array flat;
+    for (const auto& [hundredths, k] : parts) {
+      flat.emplace_back(k);
+      flat.emplace_back(-hundredths);
+    }
+    uses.emplace_back(std::move(flat));
+  }
+  for (std::size_t k = 0; k < model.topics(); ++k) {
+    json::array ids, probabilities;
+    for (const dplda::word_id v : chosen[k]) {
+      ids.emplace_back(std::lower_bound(used.begin(), used.end(), v) - used.begin());
+      probabilities.emplace_back(brief(model.phi()(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(v))));
+    }
+    terms.emplace_back(std::move(ids));
+    phi.emplace_back(std::move(probabilities));
+  }
+  return json::object{{"radius", unit_radius},
+                      {"varied", shares_vary(shares)},
+                      {"share", std::move(topic_share)},
+                      {"words", std::move(names)},
+                      {"share_of_word", std::move(word_share)},
+                      {"topics_of", std::move(uses)},
+                      {"terms", std::move(terms)},
+                      {"phi", std::move(phi)}};
+}
+
+void writer::comparison() {
+  const comparison_section& other = *content_.comparison;
+  open_section("comparison", "Beside topics without privacy", true);
+  if (!other.measures.empty()) {
+    out_ << "<div class=\"scroll\"><table><caption>How good they are</caption><thead><tr><th scope=\"col\"></th><th "
+            "scope=\"col\" class=\"number\">released</th><th scope=\"col\" class=\"number\">without "
+            "privacy</th></tr></thead><tbody>\n";
+    for (const auto& measure : other.measures) {
+      out_ << "<tr><th scope=\"row\">" << escaped(measure.name) << "</th><td class=\"number\">"
+           << escaped(measure.released) << "</td><td class=\"number\">" << escaped(measure.without_privacy)
+           << "</td></tr>\n";
+    }
+    out_ << "</tbody></table></div>\n";
+  }
+  out_ << "<table class=\"compare stack\"><caption>Most probable words; those that both lists have are in bold"
+       << "</caption><thead><tr><th scope=\"col\">topic</th><th scope=\"col\">released</th><th "
+          "scope=\"col\">without privacy</th></tr></thead><tbody>\n";
+  for (std::size_t k = 0; k < std::max(content_.topics.topics(), other.topics.topics()); ++k) {
+    const auto left = listed_words(content_.topics, k), right = listed_words(other.topics, k);
+    out_ << "<tr><th scope=\"row\">Topic " << k << "</th>";
+    beside("released", left, right);
+    beside("without privacy", right, left);
+    out_ << "</tr>\n";
+  }
+  out_ << "</tbody></table>\n</section>\n";
+}
+
+void writer::beside(const char* name, const std::vector<std::string>& words, const std::vector<std::string>& others) {
+  out_ << "<td data-name=\"" << name << "\">";
+  for (const std::string& word : words) {
+    const bool same = std::find(others.begin(), others.end(), word) != others.end();
+    out_ << word_html(word, same ? "same" : "other") << ' ';
+  }
+  out_ << "</td>";
+}
+
+}  // namespace dplda_program::page

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# audit_test.sh PROGRAM: from an attack to its ROC curve on the report's page.
+. "$(dirname "$0")/common.sh"
+
+documents 500 >letters.txt
+printf '%s\n' ferry harbour gull anchor sail captain island storm bread baker flour oven >words.txt
+awk 'BEGIN { for (i = 0; i < 200; ++i) print "rare" i }' >>words.txt
+run 0 fit letters.txt --vocabulary words.txt --topics 2 --units 500 --output release
+
+# Small attacks say how small they are, and what would be enough.
+run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --canaries 8
+says 'too small to find anything against the claim'
+says 'would have proven an epsilon of 0'
+says '[-]-canaries [1-9][0-9]* or more'
+says '[-]-runs [1-9][0-9]* or more'
+run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --runs 100 --output runs.json
+says 'found nothing against the claim'
+
+# One run, to a file and as JSON; the curve and both epsilons reach the page.
+run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --canaries 200 --json --seed 3 --output audit.json
+json
+cmp -s log/out audit.json || fail "JSON and file differ"
+refused 1 audit letters.txt --vocabulary words.txt --topics 2 --output audit.json
+for audit in audit runs; do
+  run 0 report release --audit $audit.json --output $audit.html
+  grep -q 'class="curve c0 d0" d="M' $audit.html || fail "no curve is drawn of $audit"
+  grep -q 'class="bound" d="M' $audit.html || fail "the claim is not drawn"
+  grep -q 'audited, at least' $audit.html || fail "no audited epsilon"
+  grep -q 'Not releasable' $audit.html || fail "an audit looks releasable"
+done
+grep -q '100 members, 100 others' runs.html || fail "not all runs are on the curve"
+
+# Damaged files, and audits of another claim, are refused; the page is not made.
+damaged() { # damaged SED: a change of the audit
+  sed "$1" audit.json >damaged.json
+  ! cmp -s audit.json damaged.json || fail "nothing is damaged by $1"
+  refused 1 report release --audit damaged.json --output damaged.html
+  rm damaged.json
+}
+damaged 's/"audited": [^,]*/"audited": -1/'
+damaged 's/"audited": [^,]*/"audited": 99/'
+damaged 's/"audited": [^,]*/"audited": "infinity"/'
+damaged 's/"claimed": [^,]*/"claimed": 3/'
+damaged 's/"claimed": [^,]*/"claimed": null/'
+damaged 's/"delta": [^,]*/"delta": 1e-3/'
+damaged 's/"confidence": [^,]*/"confidence": 2/'
+damaged 's/"refuted": false/"refuted": true/'
+damaged 's/"method": /"methods": /'
+damaged 's/"members": /"members": 1/'
+damaged 's/"members": [0-9]*/"members": -1/'
+damaged 's/"others": [0-9]*/"others": 0/'
+damaged 's/"format": "dplda audit"/"format": "dplda"/'
+damaged 's/"false_and_true_positives": \[/&[3,3],/'
+damaged 's/"false_and_true_positives": \[/&[0],/'
+head -c 300 audit.json >cut.json
+refused 1 report release --audit cut.json --output cut.html
+refused 1 report release --audit letters.txt --output none.html
+run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --canaries 8 --epsilon 1 --output other.json
+refused 1 report release --audit other.json --output other.html
+grep -q 'another claim (epsilon = [0-9.]*, delta = 1e-06 for each document)' log/err || fail "it does not say which claim"
+run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --canaries 8 --delta 1e-7 --output other.json --force
+refused 1 report release --audit other.json --output other.html
+run 0 fit letters.txt --vocabulary words.txt --topics 2 --non-private --output open
+refused 1 report open --audit audit.json --output open.html
