@@ -125,7 +125,7 @@ audit_case topics_case(const topics_setup& setup, const dplda::budget& total) {
       .run = [=](bool in,
                  dplda::random_source& random) { return score_topics(*learner, setup, in ? *with : *without, random); },
       .threshold = setup.touched_cells_only ? -500.0 : 0.0,
-      .most_runs = setup.steps == 1 ? 300000u : 150000u,
+      .most_runs = setup.steps == 1 ? 600000u : 150000u,
       .one_release = !setup.touched_cells_only && setup.steps == 1 && setup.topics == 1};
 }
 
@@ -231,7 +231,7 @@ inline audit_case spectral_case(const spectral_setup& setup, const dplda::budget
           .spent = learner->plan().ledger,
           .run = run,
           .threshold = pilot_threshold(run, 1000, 77),
-          .most_runs = 12000};
+          .most_runs = 120000};
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ inline std::size_t index_at_threshold(const dplda::vocabulary_selector& selector
   const std::size_t step = selector.options().words_per_unit == 1 ? 2 : 1;  // a document has but one word
   auto random = dplda::seeded_random(5);
   const auto places = static_cast<std::size_t>(4 * selector.plan().rounds.back().threshold()) + 4;
-  constexpr std::size_t tries = 1000;
+  constexpr std::size_t tries = 5000;
   std::size_t low = 0, high = places / step, shown_low = 0, shown_high = tries;
   while (high - low > 1) {
     const std::size_t middle = (low + high) / 2;

@@ -35,7 +35,7 @@ struct audit_case {
   dplda::ledger drawn = {};  // with half the noise: what is drawn in truth
   scored_run run;
   double threshold = 0;  // of the score, above which it says that the canary is there
-  std::size_t least_runs = 0, most_runs = 300000;
+  std::size_t least_runs = 0, most_runs = 600000;
   bool one_release = false;  // of which the score loses nothing: the audit must come near the claim
 };
 
