@@ -7,7 +7,7 @@
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
-about "corpora of a few documents, made by the program; seed 1"
+about "corpora of a few documents, made by the program; seed 1 unless given"
 program=$(build_program)
 # shellcheck disable=SC2046  # a list
 "$program" $(if_quick "quick 1 part 0.15" "") "$@" > "$folder/self_audit.md" || status=$?

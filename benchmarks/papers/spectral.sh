@@ -7,7 +7,7 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 unpack nips
-about "Figure 2: synthetic, corpora of seeds 1001 and on; Figure 4: nips, seed 1; Figure 3: imdb, seed 2"
+about "Figure 2: synthetic, corpora of seeds 1001 and on; Figure 4: nips, seed 1$(if_quick "" "; Figure 3: imdb, seed 2")"
 program=$(build_program)
 "$program" figure2 "$folder" "${1:-$(if_quick 1 5)}"
 "$program" figure4 "$folder" "$work/docword.nips.txt" "$work/vocab.nips.txt"

@@ -69,7 +69,7 @@ inline double log_ratio(const Eigen::MatrixXd& cells, double noise, double rate,
   return std::log1p(rate * (ratio - 1));
 }
 
-/// What the flaw leaves of released cells: those of words that no document has are empty.
+/// What the flaw would leave of the cells that the learner releases: those of words that no document has are empty.
 inline Eigen::MatrixXd touched_cells(Eigen::MatrixXd cells, const dplda::corpus& docs) {
   std::vector<bool> touched(docs.words(), false);
   for (std::size_t d = 0; d < docs.size(); ++d) {

@@ -66,7 +66,7 @@ struct audit_report {
   }
 };
 
-/// Claimed against audited epsilon, in a line.
+/// Claimed against audited epsilon, and what the attack could have found, in a line.
 inline std::ostream& operator<<(std::ostream& out, const audit_report& report) {
   if (std::isfinite(report.claimed)) {
     out << "claimed epsilon " << report.claimed;
@@ -74,7 +74,9 @@ inline std::ostream& operator<<(std::ostream& out, const audit_report& report) {
     out << "no claim";
   }
   out << ", audited at least " << report.audited << " (delta " << report.delta << ", confidence " << report.confidence
-      << ", " << report.method << ")" << (report.refuted() ? ": the claim is refuted" : "");
+      << ", " << report.method;
+  if (std::isfinite(report.provable)) out << ", which can prove " << report.provable << " at most";
+  out << ")" << (report.refuted() ? ": the claim is refuted" : "");
   return report.undecided.empty() ? out : out << ": no verdict, " << report.undecided;
 }
 

@@ -22,7 +22,7 @@ namespace dplda {
 // Argument: each of the n numbers of guesses has a p-value of its own that is below (1 - confidence) / n with at most
 //   that probability (Steinke, Nasr and Jagielski 2023, Theorem 5.2), so that by Bonferroni's inequality all n bounds
 //   hold at once, and so does the largest of them.
-// Test: tests/audit/limits_test.cpp (coverage on the Gaussian mechanism and on randomized response).
+// Test: tests/audit/limits_test.cpp (coverage on randomized response).
 
 /// Numbers of guesses that are tried where none is asked for: a quarter of the canaries, and three quarters. Few find
 /// what little a private learner shows; many are needed where an attack is hardly ever wrong, as r guesses prove no
@@ -82,7 +82,8 @@ inline double repeated_limit(std::size_t runs, double delta, double confidence =
 
 namespace detail {
 
-/// The first number from 1 to most for which limit(number) > epsilon, if limit rises up to it.
+/// A number from 1 to most for which limit(number) > epsilon and limit(number - 1) is not, by doubling and halving: the
+/// first one if limit rises. Limits fall a little here and there, as another guess or threshold must be paid for.
 template <class Limit>
 std::optional<std::size_t> first_beyond(double epsilon, std::size_t most, Limit&& limit) {
   std::size_t low = 0, high = 1;  // not at low
@@ -100,8 +101,8 @@ std::optional<std::size_t> first_beyond(double epsilon, std::size_t most, Limit&
 
 }  // namespace detail
 
-/// How many canaries one run needs before it can prove more than epsilon, with numbers_of_guesses; nothing if `most`
-/// are not enough. Throws as one_run_limit does.
+/// About how many canaries one run needs before it can prove more than epsilon, with numbers_of_guesses; nothing if no
+/// number up to `most` was found. Throws as one_run_limit does.
 inline std::optional<std::size_t> canaries_to_exceed(double epsilon, double delta, double confidence = 0.95,
                                                      std::size_t most = 1'000'000) {
   return detail::first_beyond(epsilon, most, [&](std::size_t canaries) {
@@ -109,7 +110,8 @@ inline std::optional<std::size_t> canaries_to_exceed(double epsilon, double delt
   });
 }
 
-/// How many runs with a unit, and as many without, can prove more than epsilon; nothing if `most` are not enough.
+/// About how many runs with a unit, and as many without, can prove more than epsilon; nothing if no number up to `most`
+/// was found.
 /// Throws as repeated_limit does.
 inline std::optional<std::size_t> runs_to_exceed(double epsilon, double delta, double confidence = 0.95,
                                                  std::size_t most = 1'000'000) {

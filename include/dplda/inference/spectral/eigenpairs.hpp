@@ -117,6 +117,28 @@ inline double largest_residual(const tall_matrix& vectors, const tall_matrix& im
   return std::sqrt(*std::max_element(squares.data(), squares.data() + count));
 }
 
+/// images_j - values_j vectors_j for the first `count` columns, or fewer, whose norm is above `error`.
+inline tall_matrix open_residuals(const tall_matrix& vectors, const tall_matrix& images, const Eigen::VectorXd& values,
+                                  Eigen::Index count, double error) {
+  std::vector<Eigen::Index> open;
+  for (Eigen::Index j = 0; j < values.size() && static_cast<Eigen::Index>(open.size()) < count; ++j) {
+    double square = 0;
+    for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
+      const double difference = images(row, j) - values[j] * vectors(row, j);
+      square += difference * difference;
+    }
+    if (square > error * error) open.push_back(j);
+  }
+  tall_matrix residuals(vectors.rows(), static_cast<Eigen::Index>(open.size()));
+  for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
+    for (Eigen::Index i = 0; i < residuals.cols(); ++i) {
+      const Eigen::Index j = open[static_cast<std::size_t>(i)];
+      residuals(row, i) = images(row, j) - values[j] * vectors(row, j);
+    }
+  }
+  return residuals;
+}
+
 /// The first columns, each with its largest entry positive.
 inline Eigen::MatrixXd with_signs(const tall_matrix& vectors, Eigen::Index count) {
   Eigen::MatrixXd result(vectors.rows(), count);
@@ -138,8 +160,8 @@ inline Eigen::MatrixXd with_signs(const tall_matrix& vectors, Eigen::Index count
 ///
 /// Block Lanczos with full orthogonalisation and thick restarts: when the basis is full, it starts again from its leading
 /// Ritz vectors. The block is small, because the degree of the polynomials counts and not their number; a Krylov space
-/// holds no more vectors of one eigenvalue than its block has, so the search ends only when a fresh random block and a few
-/// products with it have found nothing larger. Where the basis fills the space the answer is that of the dense method.
+/// holds no more vectors of one eigenvalue than its block has, so the search ends only when a fresh random block has
+/// found nothing larger. Where the basis fills the space the answer is that of the dense method.
 /// Throws std::invalid_argument if count is not in [1, size].
 template <class Apply>
 eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t count, const random_source& random,
@@ -167,7 +189,7 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
 
   detail::tall_matrix fresh = random_block();
   std::vector<double> settled;  // the values at the last time that residuals were small
-  Eigen::Index limit = widest;
+  bool mixed = false;           // whether the basis holds more than one Krylov space
   for (;;) {
     const Eigen::Index added = fresh.cols(), grown = width + added;
     const detail::tall_matrix applied = apply(fresh);
@@ -180,7 +202,7 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
     ++result.iterations;
     detail::tall_matrix next = detail::orthonormal_rest(applied, basis.leftCols(grown), threads, corner);
     width = grown;
-    if (width < kept || (next.cols() > 0 && width + next.cols() <= limit)) {
+    if (width < kept || (next.cols() > 0 && width + next.cols() <= widest)) {
       fresh = next.cols() > 0 ? std::move(next) : random_block();
       continue;
     }
@@ -207,8 +229,16 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
     projected.setZero();
     for (Eigen::Index j = 0; j < kept; ++j) projected(j, j) = values[j];
     if (small) settled.assign(values.data(), values.data() + wanted);
-    limit = small ? std::min(widest, kept + 4 * block) : widest;
-    fresh = small || next.cols() == 0 ? random_block() : std::move(next);
+    if (small || next.cols() == 0) {
+      fresh = random_block();
+      mixed = true;
+    } else if (mixed) {  // `next` goes on from the last block alone; the others' residuals are not in it
+      fresh = detail::orthonormal_rest(detail::open_residuals(vectors, images, values, block, error),
+                                       basis.leftCols(width), threads);
+      if (fresh.cols() == 0) fresh = random_block();
+    } else {
+      fresh = std::move(next);
+    }
   }
 }
 
