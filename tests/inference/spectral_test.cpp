@@ -333,10 +333,18 @@ TEST_CASE("leading eigenpairs of a matrix known by its products", "[spectral]") 
 TEST_CASE("equal eigenvalues beyond a block are found though others are near, and no restart is stuck", "[spectral]") {
   // A check by few products missed the ninth of nine; restarts that forgot residuals went on for ever.
   constexpr Eigen::Index size = 2000;
-  for (const auto& [equal, next] : std::vector<std::pair<Eigen::Index, double>>{{9, 0.99}, {10, 0.95}, {20, 0.9}}) {
+  struct sample {
+    Eigen::Index equal;
+    double next;
+    double apart = 0;  // one of the nearly equal from the other
+  };
+  for (const auto& [equal, next, apart] :
+       {sample{9, 0.99}, {10, 0.95}, {20, 0.9}, {9, 0.99, 1e-11}, {9, 0.99, 1e-8}, {10, 0.95, 1e-6}}) {
     Eigen::VectorXd spectrum(size);
-    for (Eigen::Index i = 0; i < size; ++i)
-      spectrum[i] = i < equal ? 1 : next * std::pow(0.98, static_cast<double>(i - equal));
+    for (Eigen::Index i = 0; i < size; ++i) {
+      const auto place = static_cast<double>(i);
+      spectrum[i] = i < equal ? 1 - apart * place : next * std::pow(0.98, place - static_cast<double>(equal));
+    }
     const auto apply = [&](const dplda::detail::tall_matrix& x) {
       dplda::detail::tall_matrix y = x;
       for (Eigen::Index row = 0; row < size; ++row) dplda::detail::scale(spectrum[row], &y(row, 0), y.cols());
@@ -344,7 +352,7 @@ TEST_CASE("equal eigenvalues beyond a block are found though others are near, an
     };
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
       const auto found = dplda::top_eigenpairs(apply, size, static_cast<std::size_t>(equal), seeded_random(seed));
-      CHECK((found.values.array() - 1).abs().maxCoeff() < 1e-8);
+      CHECK((found.values - spectrum.head(equal)).cwiseAbs().maxCoeff() < 1e-8);
       CHECK(found.residual < 1e-9);
       CHECK(found.iterations < 300);
     }
@@ -527,6 +535,9 @@ TEST_CASE("the simplex projection is the nearest distribution", "[spectral]") {
   }
   const Eigen::Vector3d already(0.2, 0.3, 0.5);
   CHECK((dplda::project_to_simplex(already) - already).norm() < 1e-15);
+  // Far from the simplex: numbers so large that 1 is lost beside them, and all of them alike.
+  CHECK(dplda::project_to_simplex(Eigen::Vector3d(1e20, -1e20, 0)) == Eigen::Vector3d(1, 0, 0));
+  CHECK(dplda::project_to_simplex(Eigen::Vector4d::Constant(-1e300)) == Eigen::Vector4d::Constant(0.25));
 }
 
 TEST_CASE("the observer of spectral LDA counts its steps", "[spectral]") {

@@ -54,7 +54,7 @@ inline Eigen::VectorXd normalise_columns(tall_matrix& block) {
 /// `basis`. `parts`, if not empty, is basis' block.
 inline tall_matrix orthonormal_rest(tall_matrix block, const tall_view& basis, std::size_t threads,
                                     Eigen::MatrixXd parts = {}) {
-  // Twice: what cancellation leaves of the basis in the first round, the second removes.
+  // What cancellation leaves of the basis in the first round, a second removes.
   for (int round = 0; round < 2; ++round) {
     const Eigen::VectorXd factors = normalise_columns(block);
     if (basis.cols() > 0) {
@@ -78,6 +78,8 @@ inline tall_matrix orthonormal_rest(tall_matrix block, const tall_view& basis, s
       scale(1 / std::sqrt(gram.values[dropped + j]), &combination(0, j), combination.rows());
     }
     block = product(block, combination, threads);
+    // Columns of length 1 that kept a tenth of it in all directions have lost one digit of sixteen.
+    if (gram.values[0] > 1e-2) break;
   }
   return block;
 }
@@ -102,6 +104,14 @@ inline std::pair<Eigen::MatrixXd, double> leading_ritz(const Eigen::MatrixXd& pr
     std::copy_n(&ritz.vectors(0, width - 1 - j), width, &combination(0, j));
   }
   return {std::move(combination), std::max(std::abs(ritz.values[0]), std::abs(ritz.values[width - 1]))};
+}
+
+/// Whether `count` of the values, largest first, are the same but for `spread`.
+inline bool any_multiple(const Eigen::VectorXd& values, Eigen::Index count, double spread) {
+  for (Eigen::Index j = count - 1; j < values.size(); ++j) {
+    if (values[j - count + 1] - values[j] <= spread) return true;
+  }
+  return false;
 }
 
 /// The largest norm of images_j - values_j vectors_j over the first `count` columns.
@@ -159,9 +169,9 @@ inline Eigen::MatrixXd with_signs(const tall_matrix& vectors, Eigen::Index count
 /// apply(X) gives A X as a row-major matrix.
 ///
 /// Block Lanczos with full orthogonalisation and thick restarts: when the basis is full, it starts again from its leading
-/// Ritz vectors. The block is small, because the degree of the polynomials counts and not their number; a Krylov space
-/// holds no more vectors of one eigenvalue than its block has, so the search ends only when a fresh random block has
-/// found nothing larger. Where the basis fills the space the answer is that of the dense method.
+/// Ritz vectors. The block is small, because the degree of the polynomials counts and not their number. A Krylov space
+/// holds as many vectors of one eigenvalue as there are, but no more than its block has: where it found that many, the
+/// search ends only when a fresh random block has found nothing larger. Where the basis fills the space the answer is that of the dense method.
 /// Throws std::invalid_argument if count is not in [1, size].
 template <class Apply>
 eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t count, const random_source& random,
@@ -214,11 +224,11 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
     result.residual = detail::largest_residual(vectors, images, values, wanted);
     const double error = options.tolerance * size_of_largest;
     const bool small = !(result.residual > error);
-    bool same = small && !settled.empty();
-    for (std::size_t j = 0; same && j < count; ++j) {
-      same = !(values[static_cast<Eigen::Index>(j)] - settled[j] > 2 * error);
+    bool complete = small && !(settled.empty() && detail::any_multiple(values.head(wanted), block, 1000 * error));
+    for (std::size_t j = 0; complete && j < settled.size(); ++j) {
+      complete = !(values[static_cast<Eigen::Index>(j)] - settled[j] > 2 * error);
     }
-    if (same || width == rows || result.iterations >= options.iterations) {
+    if (complete || width == rows || result.iterations >= options.iterations) {
       result.values = values.head(wanted);
       result.vectors = detail::with_signs(vectors, wanted);
       return result;

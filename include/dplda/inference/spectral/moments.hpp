@@ -247,43 +247,41 @@ class spectral_moments {
   }
 
   /// Sets `tensor` to sum_d cube_d y_d^(3) + sum_v [diagonal_v w_v^(3) - S(w_v w_v', z_v)]. Each slice is one task's; in
-  /// slice a the entries (a, b, c) with b, c >= a are enough.
+  /// slice a the entries (a, b, c) with b, c >= a are enough, and they are P + P' for
+  ///   P = sum_d y_d (cube_d/2 y_da y_d)' + sum_v w_v ((diagonal_v w_va - z_va)/2 w_v - w_va z_v)'.
   void fill(symmetric_tensor& tensor, const detail::tall_matrix& y, const Eigen::VectorXd& cube,
             const detail::tall_matrix& w, const detail::tall_matrix& z, const Eigen::VectorXd& diagonal) const {
     const std::size_t k = tensor.size();
     std::vector<Eigen::MatrixXd> slices(k);
     parallel_for(k, 1, threads_, [&](std::size_t task, std::size_t, std::size_t) {
       const auto a = static_cast<Eigen::Index>(task), width = static_cast<Eigen::Index>(k) - a;
-      Eigen::MatrixXd slice = Eigen::MatrixXd::Zero(width, width), half = slice, left;
-      constexpr Eigen::Index rows = 512;
-      // sum += sum_i weight(i) left_i right_i' over some rows of the columns from a on.
-      const auto add = [&](Eigen::MatrixXd& sum, const detail::tall_matrix& lefts, const detail::tall_matrix& rights,
-                           Eigen::Index first, const auto& weight) {
-        const Eigen::Index size = std::min(rows, lefts.rows() - first);
-        const detail::const_block from = detail::rows_of(lefts.rightCols(width), first, size);
-        left.resize(width, size);
-        for (Eigen::Index i = 0; i < size; ++i) {
-          const double factor = weight(first + i);
-          for (Eigen::Index j = 0; j < width; ++j) left(j, i) = factor * from(j, i);
+      Eigen::MatrixXd half = Eigen::MatrixXd::Zero(width, width), right;
+      // half += sum_i left_i right_i' over the columns from a on, where set(i, right_i) is told the row and its place.
+      const auto add = [&](const detail::tall_matrix& left, const auto& set) {
+        constexpr Eigen::Index rows = 512;
+        for (Eigen::Index first = 0; first < left.rows(); first += rows) {
+          const Eigen::Index size = std::min(rows, left.rows() - first);
+          right.resize(width, size);
+          for (Eigen::Index i = 0; i < size; ++i) set(first + i, &right(0, i));
+          detail::add_multiplied_transposed(detail::whole(half), detail::rows_of(left.rightCols(width), first, size),
+                                            detail::whole(std::as_const(right)));
         }
-        detail::add_multiplied_transposed(detail::whole(sum), detail::whole(std::as_const(left)),
-                                          detail::rows_of(rights.rightCols(width), first, size));
       };
-      for (Eigen::Index first = 0; first < y.rows(); first += rows) {
-        add(slice, y, y, first, [&](Eigen::Index i) { return cube[i] * y(i, a); });
-      }
-      for (Eigen::Index first = 0; first < w.rows(); first += rows) {
-        add(slice, w, w, first, [&](Eigen::Index i) { return diagonal[i] * w(i, a) - z(i, a); });
-        add(half, w, z, first, [&](Eigen::Index i) { return w(i, a); });
-      }
-      detail::add_scaled(-1, half.data(), slice.data(), slice.size());
-      detail::add_scaled(-1, detail::transposed(half).data(), slice.data(), slice.size());
-      slices[task] = std::move(slice);
+      add(y, [&](Eigen::Index d, double* to) {
+        const double factor = cube[d] / 2 * y(d, a);
+        for (Eigen::Index j = 0; j < width; ++j) to[j] = factor * y(d, a + j);
+      });
+      add(w, [&](Eigen::Index v, double* to) {
+        const double own = (diagonal[v] * w(v, a) - z(v, a)) / 2, other = -w(v, a);
+        for (Eigen::Index j = 0; j < width; ++j) to[j] = own * w(v, a + j) + other * z(v, a + j);
+      });
+      slices[task] = std::move(half);
     });
     for (std::size_t a = 0; a < k; ++a) {
       for (std::size_t b = a; b < k; ++b) {
         for (std::size_t c = b; c < k; ++c) {
-          tensor.set(a, b, c, slices[a](static_cast<Eigen::Index>(b - a), static_cast<Eigen::Index>(c - a)));
+          const auto i = static_cast<Eigen::Index>(b - a), j = static_cast<Eigen::Index>(c - a);
+          tensor.set(a, b, c, slices[a](i, j) + slices[a](j, i));
         }
       }
     }

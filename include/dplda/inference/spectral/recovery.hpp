@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -44,18 +43,22 @@ inline detail::tall_matrix whitening_matrix(const eigenpairs& second) {
 /// The nearest distribution in Euclidean distance: max(x_v - t, 0) with the t that makes it sum to 1. Two points never
 /// end farther apart than they were. Precondition: not empty, all finite.
 inline Eigen::VectorXd project_to_simplex(const Eigen::VectorXd& x) {
-  std::vector<double> sorted(x.begin(), x.end());
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  double sum = 0, shift = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    sum += sorted[i];
-    const double candidate = (sum - 1) / static_cast<double>(i + 1);
-    if (sorted[i] <= candidate) break;
-    shift = candidate;
+  const double top = *std::max_element(x.begin(), x.end());
+  std::vector<double> left(x.begin(), x.end());
+  for (double& entry : left) entry -= top;
+  // Entries that are not above the shift of those left are 0 in the end, and without them it grows (Michelot 1986). It
+  // is below 0, so that the largest entry stays.
+  double shift = 0;
+  for (std::size_t before = 0; left.size() != before;) {
+    before = left.size();
+    double sum = 0;
+    for (const double entry : left) sum += entry;
+    shift = (sum - 1) / static_cast<double>(before);
+    std::erase_if(left, [&](double entry) { return !(entry > shift); });
   }
   Eigen::VectorXd point(x.size());
   double total = 0;
-  for (Eigen::Index i = 0; i < x.size(); ++i) total += point[i] = std::max(x[i] - shift, 0.0);
+  for (Eigen::Index i = 0; i < x.size(); ++i) total += point[i] = std::max(x[i] - top - shift, 0.0);
   for (double& p : point) p /= total;
   return point;
 }
