@@ -127,7 +127,7 @@ json audit_json(const dplda::audit_report& report, const dplda::guarantee& claim
           {"roc", roc_json(report)}};
 }
 
-audit_section read_audit(const std::filesystem::path& path, const std::optional<dplda::guarantee>& claim) {
+audit_section read_audit(const std::filesystem::path& path, const release_record& release) {
   const std::string file = path.string();
   const json object = json::parse(dplda::detail::read_bytes(path), nullptr, false);
   const member_reader in(object, file);
@@ -142,11 +142,15 @@ audit_section read_audit(const std::filesystem::path& path, const std::optional<
                              .method = in.text("method"),
                              .undecided = in.text("undecided"),
                              .provable = in.number("provable", 0, infinity)};
+  // Nearer to 0 or 1 than this, what is left would vanish when it is shared among guesses.
+  if (report.confidence < 1e-9 || report.confidence > 1 - 1e-9)
+    in.refuse("expected \"confidence\" to be above 0 and below 1");
   if (report.audited > report.provable) in.refuse("expected \"audited\" to be at most \"provable\"");
   if (in.at("refuted") != report.refuted()) in.refuse("expected \"refuted\" to be what the numbers say");
 
   std::istringstream text(in.at("guarantee").dump());
   const dplda::guarantee attacked = dplda::read_guarantee(text, file);
+  const auto& claim = release.claim;
   if (!claim) in.refuse("is an audit of a claim, and nothing is claimed of these topics");
   if (report.claimed != attacked.epsilon || report.delta != attacked.delta)
     in.refuse("expected \"claimed\" and \"delta\" to be those of \"guarantee\"");
@@ -156,12 +160,16 @@ audit_section read_audit(const std::filesystem::path& path, const std::optional<
     in.refuse("is an audit of another claim (" + in_short(attacked) + "), and these topics have " + in_short(*claim));
 
   audit_section section{.report = std::move(report)};
-  if (const json& settings = in.at("settings"); settings.is_object()) {
-    for (const auto& [name, value] : settings.items())
-      section.settings.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
-  } else {
-    in.refuse("expected \"settings\" to be an object");
+  const json& settings = in.at("settings");
+  if (!settings.is_object()) in.refuse("expected \"settings\" to be an object");
+  for (const char* const name : {"engine", "topics", "words", "stop words", stated_units, assumed_units}) {
+    const json there = settings.value(name, json()), here = release.settings.value(name, json());
+    if (there != here)
+      in.refuse(std::string("is an audit of other settings (") + name + ": " + there.dump() +
+                "), and these topics have " + here.dump());
   }
+  for (const auto& [name, value] : settings.items())
+    section.settings.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
   if (const json& roc = in.at("roc"); !roc.is_null()) section.curves.push_back(read_roc(roc, file));
   return section;
 }

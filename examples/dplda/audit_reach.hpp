@@ -22,7 +22,8 @@ inline bool too_weak(const dplda::audit_report& report) {
   return std::isfinite(report.claimed) && report.provable <= report.claimed;
 }
 
-/// What the attack could have proven at best, and how large it must be to reach beyond the claim; empty if not known.
+/// What the attack could have proven at best, and about how large it must be to reach beyond the claim (what an attack
+/// can prove does not always rise with its size); empty if not known.
 inline std::string reach(const dplda::audit_report& report) {
   if (!std::isfinite(report.provable)) return {};
   std::string words = "Had it been right about everything, this attack would have proven an epsilon of " +
@@ -32,11 +33,13 @@ inline std::string reach(const dplda::audit_report& report) {
   const auto canaries = dplda::canaries_to_exceed(report.claimed, report.delta, report.confidence, most_canaries);
   const auto runs = dplda::runs_to_exceed(report.claimed, report.delta, report.confidence, most_runs);
   if (!canaries && !runs)
-    return words + " Nor could a larger one, with all the canaries or runs that dplda allows: the claim is too weak.";
+    return words + " Nor was a larger one found that could, up to " + std::to_string(most_canaries) + " canaries and " +
+           std::to_string(most_runs) + " runs.";
   words += " It takes ";
-  if (canaries) words += "--canaries " + std::to_string(*canaries) + " or more, in a vocabulary of as many words";
+  if (canaries)
+    words += "about " + std::to_string(*canaries) + " canaries (--canaries) in a vocabulary of as many words";
   if (canaries && runs) words += ", or ";
-  if (runs) words += "--runs " + std::to_string(*runs) + " or more";
+  if (runs) words += "about " + std::to_string(*runs) + " runs (--runs)";
   return words + ", to reach beyond it.";
 }
 

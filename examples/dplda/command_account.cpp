@@ -9,6 +9,7 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -43,8 +44,11 @@ void add_event_options(CLI::App& command, event_options& event, CLI::Option* fil
   for (CLI::Option* const option : options) option->excludes(file);
 }
 
-CLI::Option* add_delta(CLI::App& command, double& delta) {
-  return command.add_option("--delta", delta, "The chance that the loss is larger")
+constexpr double usual_delta = 1e-6;
+
+template <class Number>
+void add_delta(CLI::App& command, Number& delta, const std::string& otherwise = {}) {
+  command.add_option("--delta", delta, "The chance that the loss is larger" + otherwise)
       ->type_name("X")
       ->check(real_between(0.0, 1.0));
 }
@@ -60,31 +64,34 @@ dplda::ledger ledger_of(const event_options& event, double noise) {
   return book;
 }
 
-/// Of a folder that fit wrote, of a release.json, or of a ledger alone.
-dplda::ledger read_any_ledger(const std::string& path) {
+/// Of a folder that fit wrote, of a release.json, or of a ledger alone, which has no claim.
+release_record read_any_ledger(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return read_release(path).ledger;
+  if (std::filesystem::is_directory(path, ignored)) return read_release(path);
   const json object = json::parse(dplda::detail::read_bytes(path), nullptr, false);
   const bool release = object.is_object() && object.value("format", json()) == "dplda release";
-  return release ? read_release(path).ledger : dplda::read_ledger(std::filesystem::path(path));
+  return release ? read_release(path) : release_record{.ledger = dplda::read_ledger(std::filesystem::path(path))};
 }
 
 struct account_options {
   event_options event;
   std::string file;
-  double delta = 1e-6;
+  std::optional<double> asked_delta = {};
   bool as_json = false;
 };
 
 void account(const account_options& o) {
-  const dplda::ledger book =
-      o.file.empty() ? from_options([&] { return ledger_of(o.event, o.event.noise); }) : read_any_ledger(o.file);
+  const release_record record =
+      o.file.empty() ? release_record{.ledger = from_options([&] { return ledger_of(o.event, o.event.noise); })}
+                     : read_any_ledger(o.file);
+  const dplda::ledger& book = record.ledger;
+  const double delta = o.asked_delta.value_or(record.claim ? record.claim->delta : usual_delta);
   json listed = json::array();
   if (!o.as_json) {
-    std::cout << "What this costs at delta = " << number(o.delta) << ", by every accountant:\n\n"
+    std::cout << "What this costs at delta = " << number(delta) << ", by every accountant:\n\n"
               << "  accountant    epsilon\n";
   }
-  for (const auto& [by, epsilon] : prices(book, o.delta)) {
+  for (const auto& [by, epsilon] : prices(book, delta)) {
     const auto [lower, upper] = epsilon;
     listed.push_back({{"accountant", by.key}, {"epsilon", finite(upper)}, {"surely_more_than", finite(lower)}});
     if (o.as_json) continue;
@@ -92,15 +99,15 @@ void account(const account_options& o) {
               << (std::isfinite(upper) ? dplda::detail::rounded_up(upper) : "none") << "   " << by.words
               << (lower > 0 ? "; surely more than " + number(lower) : "") << '\n';
   }
-  const dplda::guarantee claim = price(book, o.delta);
+  const dplda::guarantee claim = price(book, delta);
   if (o.as_json)
-    return print({{"delta", o.delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}});
-  std::cout << '\n' << paragraph(sentences(claim));
+    return print({{"delta", delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}});
+  std::cout << '\n' << paragraph(claim);
 }
 
 struct calibrate_options {
   event_options event;
-  double epsilon = 2, delta = 1e-6;
+  double epsilon = 2, delta = usual_delta;
   bool as_json = false;
 };
 
@@ -136,7 +143,7 @@ void add_account(CLI::App& app) {
       ->check(real_between(1e-6, 1e8))
       ->excludes(file);
   add_event_options(*command, o->event, file);
-  add_delta(*command, o->delta);
+  add_delta(*command, o->asked_delta, "; if not given, that of the release, and 1e-6 where there is none");
   command->add_flag("--json", o->as_json, "Print JSON");
   command->footer(
       "\nExamples:\n  dplda account topics\n"

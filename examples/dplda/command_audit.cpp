@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "engines.hpp"
 #include "program.hpp"
+#include "release_folder.hpp"
 
 namespace dplda_program {
 
@@ -34,7 +35,8 @@ void audit(const audit_command_options& o) {
   if (!o.output.empty()) check_writable(o.output, o.force);
   learning_options learning = o.learning;
   if (o.runs > 0) learning.threads = 1;  // many fits at once instead
-  const dplda::vocabulary_ptr vocab = learning.vocabulary.empty() ? nullptr : read_words(learning.vocabulary);
+  const dplda::vocabulary_ptr vocab =
+      learning.vocabulary.empty() ? nullptr : read_words(learning.vocabulary, o.input.unpacked);
   progress_display progress(o.as_json);
   const planned_fit plan = plan_fit(learning, learning.unit_of(o.input), vocab);
   progress.phase("reading");
@@ -49,10 +51,12 @@ void audit(const audit_command_options& o) {
   progress.done();
   const json settings{{"engine", learning.engine},
                       {"topics", learning.topics},
-                      {"words", vocab ? "a public list" : "chosen privately"},
+                      {"words", vocab ? public_list : private_choice},
+                      {learning.stated_units ? stated_units : assumed_units, learning.units()},
+                      {"stop words", o.input.stop_words_setting()},
                       {"repeats of a canary's word", o.repeats}};
   const json found = audit_json(report, plan.claim, settings);
-  if (!o.output.empty()) write_whole_file(o.output, o.force, [&](std::ostream& out) { out << found.dump(2) << '\n'; });
+  if (!o.output.empty()) write_whole_files({{o.output, found.dump(2) + '\n'}}, o.force);
   if (o.as_json) return print(found);
   std::cout << "claimed:  epsilon at most  " << number(report.claimed) << '\n'
             << "audited:  epsilon at least " << number(report.audited) << "  (" << report.method << ")\n"
@@ -94,7 +98,7 @@ void add_audit(CLI::App& app) {
       "is\n"
       "nothing to attack: give one to attack the learner. A bound far below the claim is no proof of more privacy.\n"
       "An attack proves no more than its size allows, about log(canaries / 5) or log(runs / 7): dplda tells how much "
-      "that\nis, and what would be enough.");
+      "that\nis, and about what would be enough.");
   command->callback([o] { audit(*o); });
 }
 

@@ -19,8 +19,6 @@ namespace dplda_program {
 
 namespace {
 
-constexpr const char* public_list = "a public list";
-
 struct fit_options {
   input_options input;
   learning_options learning;
@@ -29,18 +27,24 @@ struct fit_options {
   bool non_private = false, dry_run = false, force = false, as_json = false;
 };
 
-/// The command as it may be published: of files, the names without the folders they are in.
+/// The command as it may be published: the names of files and folders tell who knows what, so others stand for them.
 std::string public_command(const fit_options& o, const std::vector<std::string>& arguments) {
+  const std::pair<std::string, const char*> names[] = {
+      {o.input.path, "INPUT"},
+      {o.input.users, "USERS"},
+      {o.input.words, "WORDS"},
+      {o.input.own_stop_words() ? o.input.stop_words : "", "STOP_WORDS"},
+      {o.learning.vocabulary, "VOCABULARY"},
+      {o.output, "FOLDER"}};
   std::string command = "dplda";
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     std::string word = arguments[i];
-    for (const std::string& file :
-         {o.input.path, o.input.users, o.input.words, o.input.stop_words, o.learning.vocabulary, o.output}) {
+    for (const auto& [file, name] : names) {
       // FILE, --option=FILE or -oFILE
       if (file.empty() || !word.ends_with(file)) continue;
       const std::string option = word.substr(0, word.size() - file.size());
       if (!option.empty() && option != "-o" && !(option.starts_with("--") && option.ends_with('='))) continue;
-      word = option + (std::filesystem::path(file) / "").parent_path().filename().string();
+      word = option + name;
       break;
     }
     const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>(){}*?`!#~[]") == std::string::npos;
@@ -64,22 +68,22 @@ json settings_of(const fit_options& o, dplda::privacy_unit unit) {
     settings["epsilon"] = o.learning.epsilon;
     settings["delta"] = o.learning.delta();
     settings["unit"] = unit == dplda::privacy_unit::user ? "user" : "document";
-    settings[stated_units] = o.learning.units;
+    settings[o.learning.stated_units ? stated_units : assumed_units] = o.learning.units();
   }
   const bool list = !o.learning.vocabulary.empty();
-  settings["words"] = list ? public_list : o.non_private ? "all" : "chosen privately";
-  settings["stop words"] =
-      o.input.stop_words == "english" || o.input.stop_words == "none" ? o.input.stop_words : "a list";
+  settings["words"] = list ? public_list : o.non_private ? "all" : private_choice;
+  settings["stop words"] = o.input.stop_words_setting();
   if (o.learning.seed) settings["seed"] = *o.learning.seed;
   return settings;
 }
 
 void show_plan(const fit_options& o, const planned_fit& plan) {
-  std::cout << "The guarantee, known before a document is read:\n" << paragraph(sentences(plan.claim)) << '\n';
-  std::cout << "The plan is for about " << o.learning.units << ' ' << plan.claim.unit
-            << "s; --units changes that. A wrong guess costs quality, not privacy.\n\n";
-  for (const std::string& why : weaknesses(plan.claim, o.learning.units))
-    std::cout << paragraph("Weak: " + why) << '\n';
+  std::cout << "The guarantee, known before a document is read:\n" << paragraph(plan.claim) << '\n';
+  std::cout
+      << "The plan is for about " << o.learning.units() << ' ' << plan.claim.unit << 's'
+      << (o.learning.stated_units ? "" : ", as nobody said how many there are") << "; --units changes that.\n"
+      << "The guarantee holds whatever the number is; a plan for several times too many or too few costs quality.\n\n"
+      << weak_paragraphs(plan.claim, o.learning.stated_units.value_or(0));
   if (!o.dry_run) return;
   std::cout << "What will be done:\n";
   for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
@@ -95,8 +99,8 @@ json plan_json(const fit_options& o, const planned_fit& plan, const release_reco
           {"settings", record.settings},
           {"plan", figures},
           {"outlook", plan.outlook},
-          {"units", o.learning.units},
           {"guarantee", to_json(plan.claim)},
+          {"weaknesses", weaknesses(plan.claim, o.learning.stated_units.value_or(0))},
           {"ledger", to_json(plan.ledger)}};
 }
 
@@ -114,19 +118,11 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
                      "Fewer words than topics may be shown at this epsilon, so some words above stand for none. "
                      "More text, a larger epsilon, or a public list of words (--vocabulary) would help.")
               << '\n';
-  if (!record.claim) {
-    std::cout << "NOT PRIVATE: these topics were learned without noise. Do not publish them.\n";
-  } else if (record.claim->seeded) {
-    std::cout << "NOT PRIVATE: the noise came from a known seed. For experiments only.\n";
-  } else {
-    std::cout << "Spent: the whole of epsilon = " << dplda::detail::rounded_up(record.claim->epsilon)
-              << ", delta = " << dplda::detail::rounded_up(record.claim->delta) << " for each " << record.claim->unit
-              << ". Another release of the same data adds to it.\n";
-  }
-  std::cout << "Written to " << o.output << "; open " << o.output << "/report.html to look at it.\n";
+  std::cout << what_was_spent(record) << "Written to " << o.output << "; open " << o.output
+            << "/report.html to look at it.\n";
 }
 
-/// Throws usage_error if the words are known to come from documents: their cost would be left out.
+/// Throws usage_error if the words are known to come from documents, or may: their cost would be left out.
 void check_public(const std::filesystem::path& words) {
   std::error_code none;
   std::filesystem::path record = words;
@@ -134,22 +130,28 @@ void check_public(const std::filesystem::path& words) {
   bool from_documents = std::filesystem::exists(record, none);
   if (!from_documents && words.filename() == "vocabulary.txt") {
     record = words.parent_path() / "release.json";  // as dplda fit does
-    from_documents =
-        std::filesystem::exists(record, none) && read_release(record).settings.value("words", "") != public_list;
+    if (std::filesystem::exists(record, none)) {
+      // Without a claim nobody looked whether the list was public.
+      const release_record beside = read_release(record);
+      from_documents = !beside.claim || beside.settings.value("words", "") != public_list;
+    }
   }
   if (from_documents)
-    throw usage_error(words.string() + ": was made from documents (see " + record.string() +
+    throw usage_error(words.string() + ": was made from documents, or may have been (see " + record.string() +
                       "), so it is no public list; leave out --vocabulary, and words and topics are paid for together");
 }
 
 void fit(const fit_options& o, const std::vector<std::string>& arguments) {
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
   check(o.learning, o.input);
-  check_release_folder(o.output, o.force);
-  if (!o.dry_run) check_exists(o.input);
+  if (!o.dry_run) {
+    check_release_folder(o.output, o.force);
+    check_exists(o.input);
+  }
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
-  if (!o.non_private) check_public(o.learning.vocabulary);
-  const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr : read_words(o.learning.vocabulary);
+  if (!o.non_private && !o.learning.vocabulary.empty()) check_public(o.learning.vocabulary);
+  const dplda::vocabulary_ptr vocab =
+      o.learning.vocabulary.empty() ? nullptr : read_words(o.learning.vocabulary, o.input.unpacked);
   release_record record{.title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
   progress_display progress(o.as_json);
   planned_fit plan;
@@ -200,8 +202,8 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "\nExamples:\n"
       "  dplda fit letters/ --dry-run                 what would this promise, and would it work?\n"
       "  dplda fit letters/ --epsilon 1 --units 20000 -o topics\n"
-      "  dplda fit reviews.txt.gz --users authors.txt protects authors, not single reviews\n"
-      "  dplda fit docword.kos.txt --vocabulary english.txt --engine gibbs\n"
+      "  dplda fit reviews.txt.gz --users authors.txt --units 5000    protects authors, not single reviews\n"
+      "  dplda fit docword.kos.txt --vocabulary english.txt --engine gibbs --units 3000\n"
       "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
       "(guarantee,\n"
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"

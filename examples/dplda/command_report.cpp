@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "audit_file.hpp"
 #include "commands.hpp"
@@ -34,8 +35,18 @@ dplda::topic_model<> beside(const dplda::topic_model<>& model, const std::string
   return dplda::select_topics(other, dplda::align_topics(other, model));
 }
 
+/// Throws usage_error if the page would stand in the folder, all of which may be published.
+void check_outside(const std::filesystem::path& page, const std::filesystem::path& folder) {
+  std::error_code ignored;
+  const auto parent = page.has_parent_path() ? page.parent_path() : std::filesystem::path(".");
+  if (std::filesystem::equivalent(parent, folder, ignored))
+    throw usage_error(
+        "a page with --audit or --compare is not for release, and all of FOLDER is: name a file elsewhere with -o");
+}
+
 void report(const report_options& o) {
   const auto page = std::filesystem::path(o.output.empty() ? o.folder + "/report.html" : o.output);
+  if (!o.audit.empty() || !o.compare.empty()) check_outside(page, o.folder);
   check_writable(page, o.force);
   if (!o.ldavis.empty()) {
     check_writable(o.ldavis, o.force);
@@ -46,15 +57,12 @@ void report(const report_options& o) {
   const release_record record = read_release(o.folder);
   report_content content = content_of(model, record);
   if (!o.title.empty()) content.title = o.title;
-  if (!o.audit.empty()) content.audit = read_audit(o.audit, record.claim);
-  if (!o.compare.empty()) content.comparison = comparison_section{.topics = beside(model, o.compare)};
-  const std::string html = report_html(content), vis = o.ldavis.empty() ? std::string() : dplda::ldavis_json(model);
-  const auto write = [&](const std::filesystem::path& file, const std::string& text) {
-    write_whole_file(file, o.force, [&](std::ostream& out) { out << text; });
-    std::cout << "Written to " << file.string() << '\n';
-  };
-  if (!o.ldavis.empty()) write(o.ldavis, vis);
-  write(page, html);
+  if (!o.audit.empty()) content.audit = read_audit(o.audit, record);
+  if (!o.compare.empty()) content.without_privacy = beside(model, o.compare);
+  file_texts files{{page, report_html(content)}};
+  if (!o.ldavis.empty()) files.emplace_back(o.ldavis, dplda::ldavis_json(model));
+  write_whole_files(files, o.force);
+  for (const auto& [file, text] : files) std::cout << "Written to " << file.string() << '\n';
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -43,9 +44,9 @@ void topics(const topics_options& o) {
   if (!recorded) {
     std::cout << "No release.json stands beside this model: nothing is known of its privacy.\n";
   } else if (!record.claim) {
-    std::cout << "NOT PRIVATE: these topics were learned without noise. Do not publish them.\n";
+    std::cout << what_was_spent(record);
   } else {
-    std::cout << paragraph(sentences(*record.claim));
+    std::cout << paragraph(*record.claim);
   }
 }
 
@@ -63,7 +64,9 @@ void infer(const infer_options& o) {
   const dplda::corpus docs = read_corpus(o.input, model.vocab());
   const Eigen::MatrixXd theta = dplda::topic_inference(model)(docs, o.threads);
   if (!o.output.empty()) {
-    write_whole_file(o.output, o.force, [&](std::ostream& out) { dplda::write_npy(out, theta); });
+    std::ostringstream file;
+    dplda::write_npy(file, theta);
+    write_whole_files({{o.output, file.str()}}, o.force);
     return;
   }
   json all = json::array();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/io/detail/sha256.hpp>
 #include <dplda/io/vocabulary.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
@@ -6,12 +7,14 @@
 
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "commands.hpp"
 #include "engines.hpp"
 #include "interrupts.hpp"
 #include "release_folder.hpp"
+#include "weaknesses.hpp"
 
 namespace dplda_program {
 
@@ -27,19 +30,30 @@ struct vocabulary_command_options {
 void select_vocabulary(const vocabulary_command_options& o) {
   check(o.spending, o.input);
   const std::string record_file = o.output + ".release.json";
-  check_writable(o.output, o.force);
-  check_writable(record_file, o.force);
+  const dplda::privacy_unit unit = o.spending.unit_of(o.input);
+  if (!o.dry_run) {
+    check_writable(o.output, o.force);
+    check_writable(record_file, o.force);
+    check_exists(o.input);
+  }
   progress_display progress(o.as_json);
   const auto selector = from_options([&] {
-    return dplda::vocabulary_selector({.unit = o.spending.unit_of(o.input), .threads = o.spending.threads},
+    return dplda::vocabulary_selector({.unit = unit, .threads = o.spending.threads},
                                       {o.spending.epsilon, o.spending.delta()});
   });
+  dplda::guarantee claim = selector.guarantee();
+  claim.seeded = o.spending.seed.has_value();
+  const std::uint64_t known_units = o.spending.stated_units.value_or(0);
+  if (o.dry_run && o.as_json)
+    return print({{"dry_run", true}, {"guarantee", to_json(claim)}, {"weaknesses", weaknesses(claim, known_units)}});
+  if (!o.as_json)
+    std::cout << "The guarantee, known before a document is read:\n"
+              << paragraph(claim) << '\n'
+              << weak_paragraphs(claim, known_units);
   if (o.dry_run) {
-    if (o.as_json) return print({{"dry_run", true}, {"guarantee", to_json(selector.guarantee())}});
-    std::cout << paragraph(sentences(selector.guarantee())) << "Nothing was read and nothing spent.\n";
+    std::cout << "Nothing was read and nothing spent: this was a dry run.\n";
     return;
   }
-  check_exists(o.input);
   set_unspent(true);
   progress.phase("reading");
   const dplda::corpus docs = read_corpus(o.input);
@@ -47,9 +61,16 @@ void select_vocabulary(const vocabulary_command_options& o) {
   dplda::random_source random = o.spending.random();
   const auto words = selector.fit(docs, random);
   progress.phase("writing");
-  const release_record record{.claim = words.guarantee(), .ledger = words.ledger(), .command = "dplda vocabulary"};
-  write_whole_file(record_file, o.force, [&](std::ostream& out) { out << to_json(record).dump(2) << '\n'; });
-  write_whole_file(o.output, o.force, [&](std::ostream& out) { dplda::write_vocabulary(out, *words.value()); });
+  std::ostringstream list;
+  dplda::write_vocabulary(list, *words.value());
+  const release_record record{
+      .claim = words.guarantee(),
+      .ledger = words.ledger(),
+      .settings = {{"unit", unit == dplda::privacy_unit::user ? "user" : "document"},
+                   {o.spending.stated_units ? stated_units : assumed_units, o.spending.units()}},
+      .command = "dplda vocabulary",
+      .model_sha256 = dplda::detail::sha256_hex(list.str())};
+  write_whole_files({{record_file, to_json(record).dump(2) + '\n'}, {o.output, list.str()}}, o.force);
   progress.done();
   if (o.as_json) {
     json result = to_json(record);
@@ -59,7 +80,7 @@ void select_vocabulary(const vocabulary_command_options& o) {
   }
   std::cout << words.value()->size() << " words, written to " << o.output << ", with guarantee and ledger in "
             << record_file << ".\n"
-            << paragraph(sentences(words.guarantee()));
+            << what_was_spent(record);
 }
 
 }  // namespace
@@ -74,7 +95,7 @@ void add_vocabulary(CLI::App& app) {
   command->add_flag("--force", o->force, "Replace the output file");
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
   command->footer(
-      "\nExample:\n  dplda vocabulary letters/ --epsilon 1 -o words.txt\n"
+      "\nExample:\n  dplda vocabulary letters/ --epsilon 1 --units 20000 -o words.txt\n"
       "\n'dplda fit' does this by itself, from one budget for words and topics.");
   command->callback([o] { select_vocabulary(*o); });
 }

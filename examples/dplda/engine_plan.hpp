@@ -58,7 +58,7 @@ template <class Learner>
 planned_fit make_plan(const learning_options& options, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab) {
   typename Learner::options_type topics{};
   topics.topics = options.topics;
-  topics.units = options.units;
+  topics.units = options.units();
   topics.unit = unit;
   topics.threads = options.threads;
   const dplda::budget total{options.epsilon, options.delta()};

@@ -20,19 +20,28 @@ dplda::random_source budget_options::random() const {
 void add_budget_options(CLI::App& command, budget_options& options) {
   const std::string group = "Privacy";
   command
-      .add_option("--epsilon", options.epsilon, "How much the result may tell about one unit; 1 is strict, 10 is weak")
+      .add_option("--epsilon", options.epsilon, "How much the result may tell about one unit; 1 is strict, 5 is weak")
       ->type_name("X")
       ->check(real_between(1e-6, 1e6))
       ->group(group);
   command
       .add_option("--delta", options.asked_delta,
                   "What epsilon leaves uncovered; keep it far below one in the number of units. Without it, a 200th of "
-                  "that, and at most 1e-6")
+                  "that, at most 1e-6, and 1e-9 if nobody says how many there are")
       ->type_name("X")
       ->check(real_between(1e-100, 0.5))
       ->group(group);
   command.add_option("--unit", options.unit, "What is protected: each document, or all documents of a user (--users)")
       ->check(CLI::IsMember({"auto", "document", "user"}))
+      ->group(group);
+  command
+      .add_option("--units", options.stated_units,
+                  "About how many documents (or users) there are. How many there are exactly is private, so dplda does "
+                  "not count them: say what may be known. The guarantee that is printed holds whatever the number "
+                  "is; a guess several times off, either way, costs quality, and one far too low also leaves a "
+                  "default delta that is large for so many. Without it, the plan is for 10000")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
       ->group(group);
   command
       .add_option("--seed", options.seed, "For experiments only: the same noise each time, so that it protects nobody")
@@ -53,13 +62,6 @@ void add_learning_options(CLI::App& command, learning_options& options) {
                   "svi: variational inference, the best for most texts; gibbs: sampling; spectral: the method of "
                   "moments, for a few hundred words")
       ->check(CLI::IsMember({"svi", "gibbs", "spectral"}));
-  command
-      .add_option("--units", options.units,
-                  "About how many documents (or users) there are. How many there are exactly is private, so dplda does "
-                  "not count them: say what may be known. A wrong guess costs quality, not privacy")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
-      ->group("Privacy");
   command
       .add_option("--vocabulary", options.vocabulary,
                   "A public list of words, one on each line: all others are dropped, and the whole budget goes to the "

@@ -29,13 +29,18 @@ namespace dplda_program {
 struct budget_options {
   double epsilon = 2;
   std::optional<double> asked_delta = {};
-  std::uint64_t units = 10000;  ///< about so many there are
+  std::optional<std::uint64_t> stated_units = {};  ///< about how many there are
   std::string unit = "auto";
   std::optional<std::uint64_t> seed = {};
   std::size_t threads = 0;
 
-  /// What was asked for, or far below one in the number of units.
-  double delta() const { return asked_delta.value_or(std::min(1e-6, 0.005 / static_cast<double>(units))); }
+  /// About so many units there are, by what was stated, or else by a guess that only the plan's quality rests on.
+  std::uint64_t units() const { return stated_units.value_or(10000); }
+  /// What was asked for, or far below one in the number of units; if nobody stated that, below one in any usual number.
+  double delta() const {
+    if (asked_delta) return *asked_delta;
+    return stated_units ? std::min(1e-6, 0.005 / static_cast<double>(*stated_units)) : 1e-9;
+  }
   /// The unit that is meant: without a word, users where there are any.
   dplda::privacy_unit unit_of(const input_options& input) const;
   dplda::random_source random() const;

@@ -30,7 +30,7 @@ namespace {
 
 bool compressed(const fs::path& path) { return path.extension() == ".gz"; }
 
-std::unique_ptr<std::istream> open(const fs::path& path, std::size_t most_megabytes = input_options{}.unpacked) {
+std::unique_ptr<std::istream> open(const fs::path& path, std::size_t most_megabytes) {
   if (compressed(path)) return std::make_unique<std::istringstream>(inflated(path, most_megabytes));
   return std::make_unique<std::ifstream>(dplda::detail::open_to_read(path));
 }
@@ -69,8 +69,8 @@ dplda::text_options text_options_of(const input_options& input, const dplda::voc
   dplda::text_options options{.vocab = vocab};
   if (input.stop_words == "english") {
     options.tokens.stop_words = dplda::english_stop_words();
-  } else if (input.stop_words != "none") {
-    const dplda::vocabulary_ptr words = read_words(input.stop_words);
+  } else if (input.own_stop_words()) {
+    const dplda::vocabulary_ptr words = read_words(input.stop_words, input.unpacked);
     for (dplda::word_id w = 0; w < words->size(); ++w) options.tokens.stop_words.emplace_back(words->word(w));
   }
   if (input.invalid_utf8 == "separate") options.tokens.on_invalid_utf8 = dplda::invalid_utf8::separate;
@@ -93,7 +93,7 @@ dplda::corpus read_counts(const input_options& input, const dplda::user_list* us
   const std::string words_file = input.words.empty() ? default_words(input) : input.words;
   if (words_file.empty())
     throw usage_error("counts of words need the words: name the file that has one on each line with --words");
-  const dplda::vocabulary_ptr words = read_words(words_file);
+  const dplda::vocabulary_ptr words = read_words(words_file, input.unpacked);
   const auto in = open(input.path, input.unpacked);
   const std::string format = format_of(input);
   if (format == "uci") return dplda::read_uci(*in, input.path, words, users);
@@ -141,7 +141,9 @@ void check(const input_options& input) {
   if (is_text(input) && !input.words.empty()) throw usage_error("--words is for counts of words, and INPUT is text");
 }
 
-dplda::vocabulary_ptr read_words(const std::string& path) { return dplda::read_vocabulary(*open(path), path); }
+dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes) {
+  return dplda::read_vocabulary(*open(path, most_megabytes), path);
+}
 
 void check_exists(const input_options& input) {
   std::error_code ignored;

@@ -19,9 +19,13 @@ struct input_options {
   std::string format = "auto";
   std::string words;  ///< the file with the words of uci, lda-c and svmlight
   std::string users;
-  std::string stop_words = "english";
+  std::string stop_words = "english";  ///< english, none, or a file
   std::string invalid_utf8 = "refuse";
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
+
+  bool own_stop_words() const { return stop_words != "english" && stop_words != "none"; }
+  /// The stop words as they may be told.
+  std::string stop_words_setting() const { return own_stop_words() ? "a list" : stop_words; }
 };
 
 /// Adds the options; the path is INPUT.
@@ -38,8 +42,8 @@ void check_exists(const input_options& input);
 /// Throws parse_error where something cannot be read.
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
 
-/// Reads a vocabulary, gzipped if its name ends in .gz.
-dplda::vocabulary_ptr read_words(const std::string& path);
+/// Reads a vocabulary, gzipped if its name ends in .gz, and then of at most so many megabytes.
+dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes);
 
 }  // namespace dplda_program
 

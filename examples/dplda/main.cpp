@@ -72,8 +72,8 @@ int run(int argc, char** argv) {
   CLI::App app{
       "Topics of sensitive text, with a differential-privacy guarantee.\n"
       "\n"
-      "  dplda fit letters/ --epsilon 2 --output topics    learn topics of a folder of texts, privately\n"
-      "  dplda topics topics                               look at them (or open topics/report.html)\n"};
+      "  dplda fit letters/ --epsilon 2 --units 20000 --output topics    learn topics of a folder of texts, privately\n"
+      "  dplda topics topics                                             look at them, or open topics/report.html\n"};
   app.name("dplda");
   app.set_version_flag("--version", std::string("dplda ") + dplda::version_string);
   app.require_subcommand(1);
@@ -90,6 +90,7 @@ int run(int argc, char** argv) {
   add_evaluate(app);
   add_vocabulary(app);
   add_audit(app);
+  add_risk(app);
   add_account(app);
   add_calibrate(app);
   try {

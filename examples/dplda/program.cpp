@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <iostream>
 #include <sstream>
 #include <system_error>
@@ -20,25 +21,6 @@
 namespace dplda_program {
 
 namespace fs = std::filesystem;
-
-std::string paragraph(std::string_view text) {
-  std::istringstream words{std::string(text)};
-  std::string lines, line, word;
-  while (words >> word) {
-    if (!line.empty() && line.size() + 1 + word.size() > 100) {
-      lines.append("  ").append(line).append("\n");
-      line.clear();
-    }
-    line.append(line.empty() ? "" : " ").append(word);
-  }
-  return lines.append("  ").append(line).append("\n");
-}
-
-std::string sentences(const dplda::guarantee& claim) {
-  std::ostringstream out;
-  out << claim;
-  return out.str();
-}
 
 std::string number(double value, int digits) {
   char text[32];
@@ -79,24 +61,48 @@ void check_writable(const fs::path& path, bool force, bool folder) {
     throw std::runtime_error(parent.string() + ": nothing may be written in this folder");
 }
 
-void write_whole_file(const fs::path& path, bool force, const std::function<void(std::ostream&)>& write) {
-  check_writable(path, force);
-  std::error_code failure;
-  const deferred_interrupts deferred;
-  fs::path partial = path;
-  partial += ".partial" + std::to_string(::getpid());
-  // Created here, so that it is no file or link that somebody has put there.
-  const int created = ::open(partial.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (created < 0) throw std::runtime_error(partial.string() + ": could not be created");
-  ::close(created);
-  try {
-    dplda::detail::write_file(partial, write);
-    deferred.commit();
-    fs::rename(partial, path);
-  } catch (...) {
-    fs::remove(partial, failure);
-    throw;
+namespace {
+
+/// A file beside its place, removed unless it is put there.
+class partial_file {
+ public:
+  partial_file(const fs::path& place, const std::string& text) : place_(place), path_(place) {
+    path_ += ".partial" + std::to_string(::getpid());
+    // Created here, so that it is no file or link that somebody has put there.
+    const int created = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (created < 0) throw std::runtime_error(path_.string() + ": could not be created");
+    ::close(created);
+    try {
+      dplda::detail::write_file(path_, [&](std::ostream& out) { out << text; });
+    } catch (...) {
+      remove();
+      throw;
+    }
   }
+  ~partial_file() { remove(); }
+  partial_file(const partial_file&) = delete;
+  partial_file& operator=(const partial_file&) = delete;
+
+  void put_into_place() { fs::rename(path_, place_); }
+
+ private:
+  void remove() const noexcept {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+
+  fs::path place_, path_;
+};
+
+}  // namespace
+
+void write_whole_files(const file_texts& files, bool force) {
+  for (const auto& [path, text] : files) check_writable(path, force);
+  const deferred_interrupts deferred;
+  std::deque<partial_file> partial;
+  for (const auto& [path, text] : files) partial.emplace_back(path, text);
+  deferred.commit();
+  for (partial_file& file : partial) file.put_into_place();
 }
 
 progress_display::progress_display(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}

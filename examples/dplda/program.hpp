@@ -13,11 +13,13 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "../support/paragraph.hpp"
 
 namespace dplda_program {
 
@@ -38,11 +40,7 @@ auto from_options(Function&& f) {
   }
 }
 
-/// The text in lines of at most 100 bytes, each after an indent of two blanks.
-std::string paragraph(std::string_view text);
-
-/// The guarantee as sentences.
-std::string sentences(const dplda::guarantee& claim);
+using dplda_examples::paragraph;
 
 /// Numbers as people write them: 0.125, 1e-06.
 std::string number(double value, int digits = 4);
@@ -56,9 +54,12 @@ json finite(double value);
 /// Prints an object on standard output.
 void print(const json& object);
 
-/// Writes a file that appears whole or not at all. Throws std::runtime_error as check_writable does, and if it cannot be
-/// written; interrupt, as interrupts.hpp says.
-void write_whole_file(const std::filesystem::path& path, bool force, const std::function<void(std::ostream&)>& write);
+/// Files and what is in them.
+using file_texts = std::vector<std::pair<std::filesystem::path, std::string>>;
+
+/// Writes files that appear whole, all of them or none. Throws std::runtime_error as check_writable does, and if they
+/// cannot be written; interrupt, as interrupts.hpp says.
+void write_whole_files(const file_texts& files, bool force);
 
 /// Throws std::runtime_error if nothing may be written there: it exists and is not to be replaced, or is a link or
 /// something else than a file (or, where that is asked for, a folder), or the folder that it would be in is missing or

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "release_folder.hpp"
 
+#include <dplda/accounting/accountant.hpp>
 #include <dplda/io/ldavis.hpp>
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/model_folder.hpp>
@@ -43,6 +44,19 @@ std::string sum_of_model(const fs::path& folder) {
   return dplda::detail::sha256_hex(dplda::detail::read_bytes(folder / "model.json"));
 }
 
+/// Throws parse_error if the claim is not that of the ledger beside it. One that is as published rests on a paper's
+/// word, and so does not follow from any ledger.
+void check_ledger(const std::string& name, const release_record& record) {
+  const dplda::guarantee& claim = *record.claim;
+  if (record.ledger.empty()) throw dplda::parse_error(name, 0, "claims a guarantee with nothing in the ledger");
+  const dplda::privacy_event& first = record.ledger.entries().front().event;
+  if (claim.unit != first.unit || claim.relation != first.relation)
+    throw dplda::parse_error(name, 0, "claims a guarantee for another unit or other neighbours than its ledger's");
+  if (claim.standing == dplda::basis::proven &&
+      dplda::ledger_epsilon(record.ledger, claim.delta, dplda::accountant::best).lower > claim.epsilon)
+    throw dplda::parse_error(name, 0, "claims less than what its ledger costs");
+}
+
 }  // namespace
 
 json to_json(const release_record& record) {
@@ -56,6 +70,16 @@ json to_json(const release_record& record) {
           {"settings", record.settings},
           {"command", record.command},
           {"model_sha256", record.model_sha256}};
+}
+
+std::string what_was_spent(const release_record& record) {
+  if (!record.claim) return "NOT PRIVATE: this was made of the documents without noise. Do not publish it.\n";
+  if (record.claim->seeded) return "NOT PRIVATE: the noise came from a known seed. For experiments only.\n";
+  std::ostringstream out;
+  out << "Spent: the whole of epsilon = " << dplda::detail::rounded_up(record.claim->epsilon)
+      << ", delta = " << dplda::detail::rounded_up(record.claim->delta) << " for each " << record.claim->unit
+      << ". Another release of the same data adds to it.\n";
+  return out.str();
 }
 
 release_record read_release(const fs::path& path) {
@@ -79,6 +103,7 @@ release_record read_release(const fs::path& path) {
     }
     if (file != path && record.model_sha256 != sum_of_model(path))
       throw dplda::parse_error(name, 0, "is not of the model in this folder");
+    if (record.claim) check_ledger(name, record);
     return record;
   } catch (const dplda::parse_error&) {
     throw;

@@ -20,8 +20,11 @@
 
 namespace dplda_program {
 
-/// The setting that says about how many documents or users there are.
-inline constexpr const char* stated_units = "units (stated, not counted)";
+/// The setting that says about how many documents or users there are, as somebody stated or as nobody did.
+inline constexpr const char *stated_units = "units (stated, not counted)",
+                            *assumed_units = "units (assumed, not stated)";
+/// Where its words come from, as the setting "words" has it.
+inline constexpr const char *public_list = "a public list", *private_choice = "chosen privately";
 
 /// What release.json holds.
 struct release_record {
@@ -30,10 +33,14 @@ struct release_record {
   std::string title = {};  ///< of the report; empty: it has the usual one
   json settings = json::object();
   std::string command = {};
-  std::string model_sha256 = {};  ///< of model.json, which holds the sums of the model's other files
+  /// Of model.json, which holds the sums of the model's other files; of dplda vocabulary, of its list of words.
+  std::string model_sha256 = {};
 };
 
 json to_json(const release_record& record);
+
+/// What the release cost, or why it is none, in a line.
+std::string what_was_spent(const release_record& record);
 
 /// Reads release.json of a folder, or the file itself. Throws parse_error if it is missing or none, or if it belongs to
 /// another model than the folder's.

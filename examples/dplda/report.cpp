@@ -6,7 +6,6 @@
 
 #include <locale>
 #include <string_view>
-#include <utility>
 
 #include "report_page.hpp"
 #include "report_writer.hpp"
@@ -24,7 +23,7 @@ std::string writer::page() {
   guarantee();
   spending();
   topics();
-  if (content_.comparison) comparison();
+  if (content_.without_privacy) comparison();
   if (content_.audit) audit();
   settings();
   out_ << "</main>\n<footer class=\"wrap\">Written by dplda " << dplda::version_string
@@ -52,7 +51,7 @@ void writer::head() {
        << "<header class=\"wrap\">\n<p class=\"eyebrow\">Report on a topic model</p>\n<h1>" << escaped(content_.title)
        << "</h1>\n";
   verdict();
-  if (content_.claim && (content_.comparison || content_.audit)) {
+  if (content_.claim && (content_.without_privacy || content_.audit)) {
     out_ << "<div class=\"note bad\" id=\"mixed\"><strong>This page must not be published as it is.</strong><p>"
          << "Sections in a dashed frame were made from the data without noise: no guarantee covers them."
          << (status() == standing::proven && !refuted()
@@ -63,7 +62,7 @@ void writer::head() {
   key_figures();
   out_ << "<nav aria-label=\"Sections\"><ul><li><a href=\"#guarantee\">Guarantee</a></li><li><a "
           "href=\"#spending\">Spending</a></li><li><a href=\"#topics\">Topics</a></li>";
-  if (content_.comparison) out_ << "<li><a href=\"#comparison\">Without privacy</a></li>";
+  if (content_.without_privacy) out_ << "<li><a href=\"#comparison\">Without privacy</a></li>";
   if (content_.audit) out_ << "<li><a href=\"#audit\">Audit</a></li>";
   out_ << "<li><a href=\"#settings\">Settings</a></li></ul></nav>\n</header>\n";
 }
@@ -154,15 +153,6 @@ void writer::settings() {
 }
 
 }  // namespace page
-
-roc_line line_of(std::string name, const dplda::roc_curve& curve) {
-  roc_line line{std::move(name), {}, curve.members(), curve.others()};
-  for (const dplda::roc_point& point : curve.points()) {
-    line.points.push_back({static_cast<double>(point.false_positives) / static_cast<double>(curve.others()),
-                           static_cast<double>(point.true_positives) / static_cast<double>(curve.members())});
-  }
-  return line;
-}
 
 std::string report_html(const report_content& content) { return page::writer(content).page(); }
 

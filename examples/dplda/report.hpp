@@ -7,7 +7,6 @@
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/audit/audit.hpp>
-#include <dplda/audit/roc.hpp>
 #include <dplda/core/topic_model.hpp>
 
 #include <cstddef>
@@ -31,25 +30,11 @@ struct roc_line {
   std::size_t others = 0;
 };
 
-/// The points of a curve.
-roc_line line_of(std::string name, const dplda::roc_curve& curve);
-
 /// What attacks on the learner found. They saw the data without noise, so the page marks this as not releasable.
 struct audit_section {
   std::optional<dplda::audit_report> report = {};
   std::vector<roc_line> curves = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< of the attack: name and value, in order
-};
-
-/// Topics of the same data without privacy, topic k beside the release's topic k: align them first. The page marks this
-/// as not releasable.
-struct comparison_section {
-  dplda::topic_model<> topics;
-  /// A measure of quality, and its value for the released topics and for those without privacy, as text.
-  struct measure {
-    std::string name, released, without_privacy;
-  };
-  std::vector<measure> measures = {};
 };
 
 /// All that the page shows. What is not given is left out; without a claim, all of the page is marked as not private.
@@ -62,7 +47,9 @@ struct report_content {
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< name and value, in order
   std::string command = {};                                        ///< that made the release; empty if unknown
   std::uint64_t units = 0;  ///< about how many documents or users there are, as was stated; 0 if unknown
-  std::optional<comparison_section> comparison = {};
+  /// Topics of the same data without privacy, topic k beside the release's topic k: align them first. The page marks
+  /// them as not releasable.
+  std::optional<dplda::topic_model<>> without_privacy = {};
   std::optional<audit_section> audit = {};
 };
 

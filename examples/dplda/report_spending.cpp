@@ -69,7 +69,8 @@ void writer::spending() {
 
 void writer::accountants(const dplda::guarantee& claim) {
   std::vector<accountant_price> each = prices(content_.ledger, claim.delta);
-  each.pop_back();  // the best is one of the others
+  // The best is one of the others.
+  std::erase_if(each, [](const accountant_price& price) { return price.by.rule == dplda::accountant::best; });
   double longest = std::isfinite(claim.epsilon) ? claim.epsilon : 0;
   for (const accountant_price& price : each)
     if (std::isfinite(price.epsilon.upper)) longest = std::max(longest, price.epsilon.upper);

@@ -166,24 +166,13 @@ json writer::data() const {
 }
 
 void writer::comparison() {
-  const comparison_section& other = *content_.comparison;
+  const dplda::topic_model<>& other = *content_.without_privacy;
   open_section("comparison", "Beside topics without privacy", true);
-  if (!other.measures.empty()) {
-    out_ << "<div class=\"scroll\"><table><caption>How good they are</caption><thead><tr><th scope=\"col\"></th><th "
-            "scope=\"col\" class=\"number\">released</th><th scope=\"col\" class=\"number\">without "
-            "privacy</th></tr></thead><tbody>\n";
-    for (const auto& measure : other.measures) {
-      out_ << "<tr><th scope=\"row\">" << escaped(measure.name) << "</th><td class=\"number\">"
-           << escaped(measure.released) << "</td><td class=\"number\">" << escaped(measure.without_privacy)
-           << "</td></tr>\n";
-    }
-    out_ << "</tbody></table></div>\n";
-  }
   out_ << "<table class=\"compare stack\"><caption>Most probable words; those that both lists have are in bold"
        << "</caption><thead><tr><th scope=\"col\">topic</th><th scope=\"col\">released</th><th "
           "scope=\"col\">without privacy</th></tr></thead><tbody>\n";
-  for (std::size_t k = 0; k < std::max(content_.topics.topics(), other.topics.topics()); ++k) {
-    const auto left = listed_words(content_.topics, k), right = listed_words(other.topics, k);
+  for (std::size_t k = 0; k < std::max(content_.topics.topics(), other.topics()); ++k) {
+    const auto left = listed_words(content_.topics, k), right = listed_words(other, k);
     out_ << "<tr><th scope=\"row\">Topic " << k << "</th>";
     beside("released", left, right);
     beside("without privacy", right, left);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/paragraph.hpp"
 #include "report_text.hpp"
 
 namespace dplda_program {
@@ -31,6 +32,13 @@ inline std::vector<std::string> weaknesses(const dplda::guarantee& claim, std::u
                     page::percent(1 - std::pow(1 - claim.delta, static_cast<double>(units)), true) +
                     " would be within the promise.");
   return found;
+}
+
+/// The same for a terminal, with an empty line after each.
+inline std::string weak_paragraphs(const dplda::guarantee& claim, std::uint64_t units) {
+  std::string text;
+  for (const std::string& why : weaknesses(claim, units)) text += dplda_examples::paragraph("Weak: ", why) + '\n';
+  return text;
 }
 
 }  // namespace dplda_program

@@ -12,8 +12,9 @@ run 0 fit letters.txt --vocabulary words.txt --topics 2 --units 500 --output rel
 run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --canaries 8
 says 'too small to find anything against the claim'
 says 'would have proven an epsilon of 0'
-says '[-]-canaries [1-9][0-9]* or more'
-says '[-]-runs [1-9][0-9]* or more'
+tr '\n' ' ' <log/out | tr -s ' ' >log/line # paragraphs are wrapped
+grep -q -- 'about [1-9][0-9]* canaries (--canaries)' log/line || fail "it does not say how many canaries"
+grep -q -- 'about [1-9][0-9]* runs (--runs)' log/line || fail "it does not say how many runs"
 run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --runs 100 --output runs.json
 says 'found nothing against the claim'
 
@@ -27,6 +28,7 @@ for audit in audit runs; do
   grep -q 'class="curve c0 d0" d="M' $audit.html || fail "no curve is drawn of $audit"
   grep -q 'class="bound" d="M' $audit.html || fail "the claim is not drawn"
   grep -q 'audited, at least' $audit.html || fail "no audited epsilon"
+  grep -q 'not this very release, but a fit with the same settings' $audit.html || fail "the release itself looks attacked"
   grep -q 'Not releasable' $audit.html || fail "an audit looks releasable"
 done
 grep -q '100 members, 100 others' runs.html || fail "not all runs are on the curve"
@@ -45,6 +47,8 @@ damaged 's/"claimed": [^,]*/"claimed": 3/'
 damaged 's/"claimed": [^,]*/"claimed": null/'
 damaged 's/"delta": [^,]*/"delta": 1e-3/'
 damaged 's/"confidence": [^,]*/"confidence": 2/'
+damaged 's/"confidence": [^,]*/"confidence": 1/'
+damaged 's/"confidence": [^,]*/"confidence": 0/'
 damaged 's/"refuted": false/"refuted": true/'
 damaged 's/"method": /"methods": /'
 damaged 's/"members": /"members": 1/'
@@ -61,5 +65,13 @@ refused 1 report release --audit other.json --output other.html
 grep -q 'another claim (epsilon = [0-9.]*, delta = 1e-06 for each document)' log/err || fail "it does not say which claim"
 run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --canaries 8 --delta 1e-7 --output other.json --force
 refused 1 report release --audit other.json --output other.html
+for other in '--engine gibbs --topics 2 --units 500' '--topics 3 --units 500' '--topics 2 --units 400'; do
+  # shellcheck disable=SC2086  # options are to be split
+  run 0 audit letters.txt --vocabulary words.txt $other --canaries 8 --output other.json --force
+  refused 1 report release --audit other.json --output other.html
+  grep -q 'is an audit of other settings (' log/err || fail "it does not say that settings differ: $other"
+done
+damaged 's/"words": "a public list"/"words": "chosen privately"/'
+grep -q 'other settings (words: "chosen privately"), and these topics have "a public list"' log/err || fail "it does not say which"
 run 0 fit letters.txt --vocabulary words.txt --topics 2 --non-private --output open
 refused 1 report open --audit audit.json --output open.html

@@ -55,6 +55,8 @@ done
 dd if=/dev/zero bs=1M count=30 2>/dev/null | gzip >bomb.txt.gz
 refused 1 fit bomb.txt.gz --unpacked 20 --output out
 grep -q 'unpacks to more than 20 megabytes' log/err || fail "it does not say why"
+refused 1 fit letters.txt --vocabulary bomb.txt.gz --unpacked 20 --output out
+grep -q 'unpacks to more than 20 megabytes' log/err || fail "words may unpack to more than documents"
 run 0 fit letters.txt.gz --unpacked 1 --topics 2 --output small
 
 # Outputs are looked at before any work: links are not followed, other people's things not replaced.

@@ -3,18 +3,24 @@
 # fit_test.sh PROGRAM: from text to topics and all that is done with them.
 . "$(dirname "$0")/common.sh"
 
-documents 2000 >letters.txt
+documents 2003 >letters.txt
 mkdir letters
 split -l 1 -a 3 letters.txt letters/letter.
-awk 'BEGIN { for (d = 0; d < 2000; ++d) print "citizen" int(d / 2) }' >users.txt
+awk 'BEGIN { for (d = 0; d < 2003; ++d) print "citizen" int(d / 2) }' >users.txt
 
 # A dry run needs no documents and writes nothing.
 run 0 fit nowhere --dry-run --topics 2 --output dry
-says 'epsilon = 2, delta = 5e-07'
+says 'epsilon = 2, delta = 1e-09'
+says 'nobody said how many there are'
 says 'What to expect'
 [ ! -e dry ] || fail "a dry run wrote something"
 run 0 fit nowhere --dry-run --topics 2 --json
 json
+mkdir there
+run 0 fit nowhere --dry-run --topics 2 --units 10000 --output there
+says 'epsilon = 2, delta = 5e-07'
+run 0 fit nowhere --dry-run --topics 2 --units 1000000 --delta 1e-6 --json
+says 'Delta is not far below one in the number of documents'
 
 # A folder of texts, and the same texts in a file: the same seed gives the same topics.
 run 0 fit letters --topics 2 --units 2000 --seed 7 --output a
@@ -31,7 +37,9 @@ says 'Spent: the whole of epsilon = '
 grep -q '^zz' private/vocabulary.txt && fail "a name was released"
 grep -q ferry private/vocabulary.txt || fail "a frequent word is missing"
 grep -q '"releasable": true' private/release.json || fail "the release does not say that it is one"
-grep -q 2000 log/err && fail "the number of documents was told"
+grep -q 2003 log/out log/err private/* && fail "the number of documents was told"
+grep -q letters private/* && fail "the name of a file was published"
+grep -q 'dplda fit INPUT --topics 2 --units 2000 --output FOLDER' private/report.html || fail "no command to reproduce it"
 run 0 topics private --words 8
 for k in 0 1; do # every topic is about boats or about bread
   line=$(grep "^topic $k:" log/out)
@@ -66,24 +74,43 @@ json
 
 # What comes after.
 run 0 infer private letters.txt
-[ "$(wc -l <log/out)" = 2000 ] || fail "not a line for each document"
+[ "$(wc -l <log/out)" = 2003 ] || fail "not a line for each document"
 run 0 infer private letters.txt --output theta.npy
 [ -s theta.npy ] || fail "no proportions"
 run 0 account private
 says 'pld'
 run 0 account private/release.json --json
 json
+run 0 account spectral # at its own delta, that of an unknown number of units
+says 'at delta = 1e-09'
+run 0 account spectral --delta 1e-5
+says 'at delta = 1e-05'
+run 0 account --noise 4
+says 'at delta = 1e-06'
 run 0 fit letters.txt --vocabulary private/vocabulary.txt --non-private --topics 2 --output beside
 run 0 report private --output page.html --compare beside --ldavis vis.json --title 'What people write'
 grep -q token.table vis.json || fail "no LDAvis"
 grep -q '<title>What people write</title>' page.html || fail "no title"
 refused 1 report private
+refused 2 report private --compare beside --force # what is not for release stays out of the folder
+refused 2 report private --compare beside --output private/inside.html
+refused 2 report private --compare beside --output ./beside/../private/inside.html
+run 0 vocabulary nowhere --dry-run --units 1000000 --epsilon 1
+says 'delta = 5e-09'
+run 0 vocabulary nowhere --dry-run --units 1000000 --delta 1e-6
+says 'Weak: Delta is not far below one in the number of documents'
 run 0 vocabulary letters.txt --epsilon 1 --output chosen.txt
 grep -q ferry chosen.txt || fail "a frequent word was not chosen"
+says 'Spent: the whole of epsilon = 1'
+grep -q "$(sha256sum chosen.txt | cut -d ' ' -f 1)" chosen.txt.release.json || fail "the record is of no list of words"
+mkdir both
+touch both/words.txt.release.json
+refused 1 vocabulary letters.txt --output both/words.txt # both files or none
 run 0 account chosen.txt.release.json
 refused 2 fit letters.txt --vocabulary chosen.txt --output again # its cost would be left out
 refused 2 fit letters.txt --vocabulary private/vocabulary.txt --output again
 refused 2 fit letters.txt --vocabulary open/vocabulary.txt --output again
+refused 2 fit letters.txt --vocabulary beside/vocabulary.txt --output again # whose words were chosen from documents
 run 0 fit letters.txt --vocabulary spectral/vocabulary.txt --topics 2 --output again
 
 # What is published names no folder, and a release is of its own model.
@@ -95,6 +122,17 @@ grep -q secret-place secret-place/p/release.json secret-place/p/report.html && f
 cp -r beside borrowed
 cp private/release.json borrowed/release.json
 refused 1 report borrowed --output borrowed.html
+# A claim that its own ledger contradicts is not believed.
+edited() {
+  cp private/release.json kept.json
+  sed "$1" kept.json >private/release.json
+  cmp -s kept.json private/release.json && fail "nothing was edited: $1"
+  refused 1 report private --output edited.html
+  grep -q "$2" log/err || fail "it does not say why: $1"
+  mv kept.json private/release.json
+}
+edited '0,/"epsilon": [0-9.]*/s//"epsilon": 0.1/' 'claims less than what its ledger costs'
+edited '0,/"unit": "document"/s//"unit": "user"/' 'for another unit'
 # Nothing is replaced without a word, and other people's files never.
 refused 1 fit letters.txt --topics 2 --output private
 run 0 fit letters.txt --topics 2 --output private --force --json
