@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
     exit 2
     ;;
   *)
-    ls "$root/benchmarks/$1"/*.sh "$root/benchmarks/$1.sh" >/dev/null 2>&1 || [ -d "$root/benchmarks/$1" ] || {
+    [ -d "$root/benchmarks/$1" ] || [ -f "$root/benchmarks/$1.sh" ] || {
       say "no benchmark $1"
       exit 2
     }

@@ -3,7 +3,8 @@
 # Tables 1 to 3 and Figure 5 of Manzonelli, Zhang and Vadhan (2024): membership inference on topic models, and on private
 # ones; see lira.cpp.
 #   sh benchmarks/papers/lira.sh [--quick] [FOLDER [NAME VALUE]...]
-# --quick: 16 shadow models and 2 targets of tweetrumors.
+# --quick: 16 shadow models and 2 targets of tweetrumors. A run that was interrupted goes on from FOLDER/shadows, which is
+# removed at the end.
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
@@ -27,3 +28,4 @@ for words in $(if_quick 5 '1 5 10'); do
       epsilon_2 "$topics" "$@"
   done
 done
+rm -rf "$folder/shadows"

@@ -16,7 +16,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,12 +26,16 @@
 
 #include "../support/corpora.hpp"
 #include "../support/svg_plot.hpp"
+#include "../support/table.hpp"
 
 namespace {
 
 using namespace dplda;
 using dplda_benchmarks::axis_scale;
+using dplda_benchmarks::digits;
 using dplda_benchmarks::plot_line;
+using dplda_benchmarks::rows;
+using dplda_benchmarks::show;
 using published::park_composition;
 using published::park_sensitivity;
 using published::park_svi;
@@ -54,40 +57,12 @@ struct named_sensitivity {
 constexpr named_sensitivity sensitivities[] = {{"literal", park_sensitivity::literal},
                                                {"right", park_sensitivity::batch}};
 
-std::string digits(double value, int significant = 5) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*g", significant, value);
-  return text;
-}
-
-// A table that goes to the screen as Markdown and to a file as CSV. Cells hold no commas.
-class table {
- public:
-  table(const std::filesystem::path& file, const std::string& title, const std::vector<std::string>& head)
-      : csv_(file) {
-    std::printf("\n%s\n\n", title.c_str());
-    add(head);
-    std::string rule = "|";
-    for (std::size_t i = 0; i < head.size(); ++i) rule += " --- |";
-    std::puts(rule.c_str());
-  }
-
-  void add(const std::vector<std::string>& cells) {
-    std::string line = "|", comma;
-    for (const std::string& cell : cells) {
-      line += ' ' + cell + " |";
-      csv_ << comma << cell;
-      comma = ",";
-    }
-    csv_ << '\n';
-    if (!csv_.flush()) throw std::runtime_error("could not write a table");
-    std::puts(line.c_str());
-    std::fflush(stdout);
-  }
-
- private:
-  std::ofstream csv_;
+// Probabilities of the most probable word in the paper's Table 1: the largest and the least of its four topics.
+struct printed_word {
+  double largest, least;
 };
+constexpr printed_word printed_plain{0.1811, 0.0667};
+constexpr printed_word printed_private[] = {{0.0882, 0.0002}, {0.0119, 0.0001}, {0.0228, 0.0001}};
 
 class experiment {
  public:
@@ -110,18 +85,15 @@ class experiment {
 
   // What the plans say: no document is read for this.
   void noise() const {
-    table out(folder_ / "park_noise.csv",
-              "Noise and its price. Sigma over the sensitivity N/S, the price of the right one (the literal one: of "
-              "zCDP), and the noise on a cell of lambda.",
-              {"batch", "steps", "sigma zCDP", "advanced", "linear", "price zCDP", "advanced", "linear",
-               "price literal", "lambda right", "lambda literal"});
+    rows out{{"batch", "steps", "sigma zCDP", "advanced", "linear", "price zCDP", "advanced", "linear", "price literal",
+              "lambda right", "lambda literal"}};
     std::vector<plot_line> lines;
     for (const auto& composition : compositions) lines.push_back({composition.name, {}, {}});
     for (const std::uint64_t batch : batches_) {
       std::vector<std::string> multipliers, prices;
       for (std::size_t i = 0; i < std::size(compositions); ++i) {
         const auto plan = learner(batch, compositions[i].value, park_sensitivity::batch).plan();
-        multipliers.push_back(digits(plan.step.multiplier, 4));
+        multipliers.push_back(digits(plan.step.multiplier));
         prices.push_back(digits(plan.cost.epsilon, 3));
         lines[i].x.push_back(static_cast<double>(batch));
         lines[i].y.push_back(plan.step.multiplier);
@@ -134,8 +106,12 @@ class experiment {
       const double share = size() / static_cast<double>(batch);
       row.insert(row.end(),
                  {digits(literal.cost.epsilon, 3), digits(right.noise * share), digits(literal.noise * share)});
-      out.add(row);
+      out.push_back(row);
     }
+    show(folder_ / "park_noise.csv",
+         "Noise and its price. Sigma over the sensitivity N/S, the price of the right one (the literal one: of zCDP), "
+         "and the noise on a cell of lambda.",
+         out);
     write_svg(folder_ / "park_noise.svg",
               {.title = "Noise of a step, epsilon = " + digits(values_.at("epsilon")),
                .x_label = "documents in a minibatch",
@@ -146,9 +122,8 @@ class experiment {
   }
 
   void figure_1() const {
-    table out(folder_ / "park_figure_1.csv", "Figure 1. Held-out perplexity (document completion).",
-              {"batch", "non-private", "literal zCDP", "literal advanced", "literal linear", "right zCDP",
-               "right advanced", "right linear"});
+    rows out{{"batch", "non-private", "literal zCDP", "literal advanced", "literal linear", "right zCDP",
+              "right advanced", "right linear"}};
     std::vector<plot_line> lines{{"non-private", {}, {}}};
     for (const auto& sensitivity : sensitivities) {
       for (const auto& composition : compositions) {
@@ -169,8 +144,10 @@ class experiment {
           note(line++, score(fit(learner(batch, composition.value, sensitivity.value), 0)));
         }
       }
-      out.add(row);
+      out.push_back(row);
     }
+    show(folder_ / "park_figure_1.csv",
+         "Figure 1. Held-out perplexity (document completion). The paper prints no numbers for it.", out);
     const auto draw = [&](const char* file, const std::string& title, std::size_t first) {
       const std::vector<double> ends{static_cast<double>(batches_.front()), static_cast<double>(batches_.back())};
       std::vector<plot_line> shown{lines[0], lines[first], lines[first + 1], lines[first + 2]};
@@ -192,20 +169,23 @@ class experiment {
   void table_1() const {
     const std::uint64_t batch = std::min<std::uint64_t>(100, seen_);
     const budget half{values_.at("epsilon") / 2, values_.at("delta")};
-    std::vector<std::string> head{"non-private", ""};
-    std::vector<topic_model<>> models{plain(batch)};
+    rows out{{"non-private", ""}},
+        top{{"method", "heaviest topic", "middle topic", "paper: largest of four topics", "least"}};
+    std::vector<topic_model<>> models;
+    const auto note = [&](const std::string& method, topic_model<> model, const printed_word& paper) {
+      top.push_back({method, digits(words_of(model, false).front().probability, 2),
+                     digits(words_of(model, true).front().probability, 2), digits(paper.largest), digits(paper.least)});
+      models.push_back(std::move(model));
+    };
+    note("non-private", plain(batch), printed_plain);
     for (const auto& sensitivity : sensitivities) {
-      for (const auto& composition : compositions) {
-        const auto options = learner_options(batch, composition.value, sensitivity.value);
-        models.push_back(fit(park_svi(options, half), models.size()));
-        head.insert(head.end(), {std::string(composition.name) + ' ' + sensitivity.name, ""});
+      for (std::size_t i = 0; i < std::size(compositions); ++i) {
+        const auto options = learner_options(batch, compositions[i].value, sensitivity.value);
+        const std::string method = std::string(compositions[i].name) + ' ' + sensitivity.name;
+        note(method, fit(park_svi(options, half), models.size()), printed_private[i]);
+        out.front().insert(out.front().end(), {method, ""});
       }
     }
-    table out(folder_ / "park_table_1.csv",
-              "Table 1. Top words at epsilon = " + digits(half.epsilon) + ", minibatches of " + std::to_string(batch) +
-                  ": the topic with the heaviest top words, then the middle one. Uniform would be " +
-                  digits(1 / static_cast<double>(data_.train.words()), 2) + ".",
-              head);
     for (const bool middle : {false, true}) {
       std::vector<std::vector<weighted_word>> columns;
       for (const topic_model<>& model : models) columns.push_back(words_of(model, middle));
@@ -215,9 +195,17 @@ class experiment {
           row.emplace_back(data_.train.vocab()->word(column[i].word));
           row.push_back(digits(column[i].probability, 2));
         }
-        out.add(row);
+        out.push_back(row);
       }
     }
+    show(folder_ / "park_table_1.csv",
+         "Table 1. Top words at epsilon = " + digits(half.epsilon) + ", minibatches of " + std::to_string(batch) +
+             ": the topic with the heaviest top words, then the middle one. Uniform would be " +
+             digits(1 / static_cast<double>(data_.train.words()), 2) + ".",
+         out);
+    show(folder_ / "park_table_1_top.csv",
+         "Table 1, probability of the most probable word, beside the paper's (epsilon = 0.5, 8000 words, 100 topics).",
+         top);
   }
 
  private:

@@ -3,7 +3,7 @@
 //   private_topics corpus TEXT FOLDER TEXTS WORDS        some of the texts (a line each) as UCI files, of so many words
 //   private_topics utility FOLDER NAME UNIT SEEDS LEARNERS DOCWORD VOCAB [USERS]
 //       held-out perplexity and coherence against epsilon, with CSV files and plots in FOLDER; LEARNERS are some of one,
-//       variational, gibbs, spectral, park, decarolis, output, with commas between
+//       variational, gibbs, spectral, park, sub_lda, decarolis, output, with commas between
 //   private_topics speed DOCWORD VOCAB                   cost beside the non-private engine, threads, releases
 
 #include <dplda/dplda.hpp>
@@ -14,6 +14,7 @@
 #include "../support/table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -42,24 +43,30 @@ constexpr double delta = 1e-5;
 void make_corpus(const std::string& text, const std::filesystem::path& folder, std::size_t texts, std::size_t most) {
   const corpus all =
       read_text(text, {.tokens = {.stop_words = english_stop_words()}, .min_documents = 2, .max_document_share = 0.5});
-  std::vector<std::size_t> documents_with(all.words(), 0);
-  for (std::size_t d = 0; d < all.size(); ++d) {
-    for (const word_id word : all[d].words) ++documents_with[word];
-  }
-  std::vector<word_id> order(all.words());
-  std::iota(order.begin(), order.end(), word_id{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](word_id a, word_id b) { return documents_with[a] > documents_with[b]; });
-  std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min(most, order.size()); ++i) {
-    words.emplace_back(all.vocab()->word(order[i]));
-  }
-  const corpus kept = all.restrict_to(std::make_shared<const vocabulary>(std::move(words)));
+  const corpus kept = most_frequent_words(all, most, document_frequencies);
   auto bits = seeded_random(1).stream("sample");
   const corpus docs = random_sample(kept, std::min(texts, kept.size()), bits);
   write_uci(folder / "docword.txt", docs, folder / "vocab.txt");
   std::printf("%zu documents, %zu words, %llu tokens\n", docs.size(), docs.words(),
               static_cast<unsigned long long>(docs.tokens()));
+}
+
+// SUB-LDA (HDP-LDA where gamma is 1) with the noise at which its claim for all sweeps, as the paper counts them, is the
+// budget. Counts get new noise once a sweep, which is what is counted.
+published::sub_lda calibrated_sub_lda(double gamma, const budget& total) {
+  const auto with = [&](double sweep_epsilon) {
+    return published::sub_lda({.topics = topics,
+                               .gamma = gamma,
+                               .timing = published::noise_timing::each_sweep,
+                               .epsilon = sweep_epsilon,
+                               .delta = total.delta});
+  };
+  double low = 1e-6, high = 1e6;  // of the divergence of a sweep, which noise_scale turns into noise
+  while (high > 1.001 * low) {
+    const double middle = std::sqrt(low * high);
+    (with(middle).guarantee().epsilon <= total.epsilon ? low : high) = middle;
+  }
+  return with(low);
 }
 
 double mean(const std::vector<double>& values) {
@@ -79,21 +86,26 @@ class utility {
     const std::string setting = name_ + ", per " + detail::text(unit_) + ", " + std::to_string(topics) +
                                 " topics, delta = 1e-5, seeds: " + std::to_string(seeds);
     const double plain = mean(plain_.perplexity), unigram = mean(unigram_);
-    rows perplexities{{"learner", "epsilon 1", "2", "4", "8"}}, coherences = perplexities;
+    rows table{{"learner"}};
+    for (const double epsilon : epsilons) {
+      table.front().push_back((table.front().size() == 1 ? "perplexity, epsilon " : "epsilon ") + digits(epsilon));
+      table.front().push_back("NPMI");
+    }
     std::vector<plot_line> perplexity_lines, coherence_lines;
     const std::vector<double> at(std::begin(epsilons), std::end(epsilons));
     for (const auto& [learner, scores] : scores_) {
-      perplexities.push_back({learner});
-      coherences.push_back({learner});
-      const bool published = learner.ends_with("as published");
+      table.push_back({learner});
+      const bool published = learner.find("as published") != std::string::npos;
       plot_line one{.name = learner, .x = at, .y = {}, .dashed = published}, two = one;
       for (const score& each : scores) {
-        const double found = mean(each.perplexity);
-        one.y.push_back(found);
+        one.y.push_back(mean(each.perplexity));
         two.y.push_back(mean(each.coherence));
-        perplexities.back().push_back(each.perplexity.empty() ? "no release"
-                                                              : digits(found) + " (" + digits(found / plain, 3) + ")");
-        coherences.back().push_back(each.perplexity.empty() ? "no release" : digits(two.y.back(), 2));
+        if (each.perplexity.empty()) {
+          table.back().insert(table.back().end(), {"no release", ""});
+        } else {
+          table.back().push_back(digits(one.y.back()) + " (" + digits(one.y.back() / plain, 3) + ")");
+          table.back().push_back(digits(two.y.back(), 2));
+        }
       }
       perplexity_lines.push_back(one);
       coherence_lines.push_back(two);
@@ -104,14 +116,12 @@ class utility {
     perplexity_lines.push_back(flat("word frequencies", unigram));
     perplexity_lines.push_back(flat("not private", plain));
     coherence_lines.push_back(flat("not private", mean(plain_.coherence)));
-    dplda_benchmarks::show(folder_ / ("perplexity_" + name_ + ".csv"),
+    dplda_benchmarks::show(folder_ / ("frontier_" + name_ + ".csv"),
                            "Held-out perplexity (over that of non-private variational inference, " + digits(plain) +
-                               "; word frequencies " + digits(unigram) + "); " + setting,
-                           perplexities);
-    dplda_benchmarks::show(
-        folder_ / ("coherence_" + name_ + ".csv"),
-        "NPMI coherence of 10 words a topic (not private " + digits(mean(plain_.coherence), 2) + "); " + setting,
-        coherences);
+                               "; word frequencies " + digits(unigram) +
+                               ") and NPMI coherence of 10 words a topic (not private " +
+                               digits(mean(plain_.coherence), 2) + "); " + setting,
+                           table);
     dplda_benchmarks::write_svg(folder_ / ("perplexity_" + name_ + ".svg"),
                                 {.title = setting,
                                  .x_label = "epsilon",
@@ -188,6 +198,10 @@ class utility {
                                         .steps = std::max<std::size_t>(1, train.size() / batch)},
                                        total);
         add("Park et al., as published", park.fit(train, random).value());
+      }
+      if (asks_for("sub_lda")) {
+        add("HDP-LDA, as published, per token", calibrated_sub_lda(1, total).fit(train, random).value());
+        add("SUB-LDA, gamma = 0.1, as published, per token", calibrated_sub_lda(0.1, total).fit(train, random).value());
       }
       if (asks_for("decarolis")) {
         const char* const name = "DeCarolis et al., configuration 1, as published";

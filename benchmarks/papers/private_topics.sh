@@ -24,17 +24,18 @@ cat "$work"/lists/*_main_i18n_Translation-en | awk '
   END { put() }' > "$work/debian.txt"
 # shellcheck disable=SC2046  # two numbers
 "$program" corpus "$work/debian.txt" "$work/debian" $(if_quick '20000 1000' '60000 5000')
+record_corpus debian "$work/debian/docword.txt"
 utility() { # utility CORPUS UNIT LEARNERS FILE...
   corpus=$1 unit=$2 learners=$3
   shift 3
   "$program" utility "$folder" "$corpus" "$unit" "$seeds" "$learners" "$@"
 }
-utility debian document one,variational,gibbs,spectral,park,decarolis,output "$work/debian/docword.txt" "$work/debian/vocab.txt"
+utility debian document one,variational,gibbs,spectral,park,sub_lda,decarolis,output "$work/debian/docword.txt" "$work/debian/vocab.txt"
 [ "$size" = full ] || exit 0
 
 if [ -d "$data/imdb" ]; then
   unpack imdb
-  utility imdb document one,variational,gibbs,park "$work/docword.imdb.txt" "$work/vocab.imdb.txt"
+  utility imdb document one,variational,gibbs,park,sub_lda "$work/docword.imdb.txt" "$work/vocab.imdb.txt"
 fi
 if [ -d "$data/gitlog" ]; then
   unpack gitlog

@@ -9,6 +9,7 @@ set -eu
 unpack nips
 about "Figure 2: synthetic, corpora of seeds 1001 and on; Figure 4: nips, seed 1$(if_quick "" "; Figure 3: imdb, seed 2")"
 program=$(build_program)
+echo "The paper shows its results as plots only, without numbers to put beside ours."
 "$program" figure2 "$folder" "${1:-$(if_quick 1 5)}"
 "$program" figure4 "$folder" "$work/docword.nips.txt" "$work/vocab.nips.txt"
 [ "$size" = full ] || exit 0

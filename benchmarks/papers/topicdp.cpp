@@ -41,6 +41,8 @@ using dplda_benchmarks::rows;
 using dplda_benchmarks::show;
 
 constexpr double delta = 1e-4;
+constexpr const char* topicdp_published = "TopicDP, Renyi noise as published";
+constexpr const char* mvg_sampled = "MVG, sampled sensitivity";
 
 struct sizes {
   std::uint64_t pairs;
@@ -198,8 +200,8 @@ method public_topics() {
 std::vector<method> methods() {
   return {public_topics(),
           sampled_method("TopicDP, analytic", output_noise::gaussian),
-          sampled_method("TopicDP, Renyi noise as published", output_noise::renyi),
-          sampled_method("MVG, sampled sensitivity", output_noise::mvg),
+          sampled_method(topicdp_published, output_noise::renyi),
+          sampled_method(mvg_sampled, output_noise::mvg),
           bound_method("bound sqrt(2 K), proven", output_noise::gaussian),
           parts_method(50),
           bound_method("Laplace, bound 2 K, proven", output_noise::laplace)};
@@ -224,6 +226,26 @@ void figure2(const std::filesystem::path& folder) {
       {.title = title, .x_label = "epsilon", .y_label = "epsilon_R", .y_scale = axis_scale::logarithmic}, {line});
 }
 
+/// What Algorithm 1 asks for, and what is enough.
+void sample_sizes(const std::filesystem::path& folder, std::uint64_t pairs) {
+  rows table{{"gamma", "rho", "h, pairs", "k", "pairs that are enough", "rank here"}};
+  for (const double gamma : {0.02, 0.05, 0.07, 0.1, 0.12, 0.17, 0.22}) {
+    const published::topicdp_samples paper = published::topicdp_sample_sizes(gamma);
+    const std::uint64_t fewest = fewest_pairs(gamma);
+    table.push_back({digits(gamma), digits(paper.rho), std::to_string(paper.h), std::to_string(paper.k),
+                     std::to_string(fewest),
+                     fewest <= pairs ? std::to_string(sensitivity_rank(gamma, pairs)) + " of " + std::to_string(pairs)
+                                     : "too few pairs"});
+  }
+  show(folder / "sample_sizes.csv", "Algorithm 1: pairs to sample and the rank of the sensitivity among them", table);
+}
+
+/// A number that the paper prints in its text, of Enron; our point that comes nearest to it.
+struct printed_point {
+  double x;
+  std::string method, l1, rmse;
+};
+
 /// One table and three plots of all methods against x. `at` gives experiment, epsilon and gamma of each point.
 struct point {
   double x;
@@ -232,8 +254,10 @@ struct point {
 };
 
 void figure(const std::filesystem::path& folder, const std::string& name, const std::string& title,
-            const std::string& x_label, const std::vector<point>& points, std::size_t repeats) {
+            const std::string& x_label, const std::vector<point>& points, std::size_t repeats,
+            const std::vector<printed_point>& printed = {}) {
   rows table{{x_label, "method", "noise on an entry", "mean row l1", "mean row l2", "RMSE", "tau-b"}};
+  if (!printed.empty()) table.front().insert(table.front().end(), {"paper's L1", "paper's RMSE"});
   std::vector<plot_line> l2, rmse, tau;
   for (const method& each : methods()) {
     plot_line line{.name = each.name, .x = {}, .y = {}};
@@ -242,6 +266,13 @@ void figure(const std::filesystem::path& folder, const std::string& name, const 
       const quality q = each.run(*p.where, p.epsilon, p.gamma, repeats);
       table.push_back({digits(p.x), each.name, digits(q.noise, 3), digits(q.l1, 3), digits(q.l2, 3), digits(q.rmse, 3),
                        digits(q.tau, 3)});
+      if (!printed.empty()) {
+        const auto found = std::find_if(printed.begin(), printed.end(), [&](const printed_point& one) {
+          return one.x == p.x && one.method == each.name;
+        });
+        table.back().push_back(found == printed.end() ? "" : found->l1);
+        table.back().push_back(found == printed.end() ? "" : found->rmse);
+      }
       for (plot_line* l : {&line, &other, &third}) l->x.push_back(p.x);
       line.y.push_back(q.l2);
       other.y.push_back(q.rmse);
@@ -303,9 +334,13 @@ void run(const std::filesystem::path& folder, bool quick, const corpus& docs) {
             : sizes{49, 20, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {{2, 10}, {4, 20}, {6, 30}, {8, 40}, {10, 50}, {10, 200}}};
   const std::vector<double> gammas =
       quick ? std::vector<double>{0.05, 0.12, 0.22} : std::vector<double>{0.02, 0.07, 0.12, 0.17, 0.22};
-  std::printf("%zu documents, %zu users, delta = 1e-4; %llu pairs of neighbours for each sensitivity\n", docs.size(),
-              docs.users(), static_cast<unsigned long long>(size.pairs));
+  std::printf(
+      "%zu documents, %zu users, delta = 1e-4; %llu pairs of neighbours for each sensitivity. The paper prints the "
+      "ends of Figures 4a, 5a and 5b only, of Enron, and of the noisy matrix before its rows are distributions, whose "
+      "RMSE is our noise on an entry.\n",
+      docs.size(), docs.users(), static_cast<unsigned long long>(size.pairs));
   figure2(folder);
+  sample_sizes(folder, size.pairs);
   sensitivities(folder, docs, 10, 50, size.pairs);
   const std::vector<engine> all = engines();
   std::vector<experiment> grid;
@@ -331,10 +366,20 @@ void run(const std::filesystem::path& folder, bool quick, const corpus& docs) {
   };
   figure(folder, "figure3_7a", "Figures 3 and 7a: svi, 10 x 50, gamma = 0.1", "epsilon", against_epsilon(*standard),
          size.repeats);
-  figure(folder, "figure4_7b", "Figures 4 and 7b: svi, 10 x 50, epsilon = 3", "gamma", against_gamma(*standard),
-         size.repeats);
-  figure(folder, "figure5_7c", "Figures 5 and 7c: svi, epsilon = 3, gamma = 0.1", "entries", against_size(3),
-         size.repeats);
+  figure(folder, "figure4_7b",
+         "Figures 4 and 7b: svi, 10 x 50, epsilon = 3; the paper's of 10 x 10, gamma = 0.02 and 0.22", "gamma",
+         against_gamma(*standard), size.repeats,
+         {{gammas.front(), topicdp_published, "8.4426", ""},
+          {gammas.back(), topicdp_published, "0.1389", ""},
+          {gammas.front(), mvg_sampled, "6475.0496", ""},
+          {gammas.back(), mvg_sampled, "4.8034", ""}});
+  figure(folder, "figure5_7c",
+         "Figures 5 and 7c: svi, epsilon = 3, gamma = 0.1; the paper's of 2 x 2 and 10 x 10 entries", "entries",
+         against_size(3), size.repeats,
+         {{20, topicdp_published, "0.0179", "0.0122"},
+          {500, topicdp_published, "0.8954", "0.2838"},
+          {20, mvg_sampled, "0.0794", "0.0562"},
+          {500, mvg_sampled, "77.1487", "24.3965"}});
   figure(folder, "figure6_7d", "Figures 6 and 7d: svi, epsilon = 5, gamma = 0.1", "entries", against_size(5),
          size.repeats);
   figure(folder, "figure9a_10a", "Figures 9a and 10a: gibbs, 10 x 50, gamma = 0.1", "epsilon", against_epsilon(other),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the comparisons with scikit-learn share."""
+"""What the comparisons with Python libraries share."""
 import gzip
 import os
 import shutil
@@ -12,6 +12,17 @@ import scipy.sparse
 def ask(program, *words):
     out = subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True).stdout.split()
     return {name: float(value) for name, value in zip(out[::2], out[1::2])}
+
+
+def table_row(*cells):
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def table_head(*cells):
+    """Begins a Markdown table, which the page of results also writes as CSV."""
+    print()
+    table_row(*cells)
+    table_row(*["---"] * len(cells))
 
 
 def unpack(data, name, folder):

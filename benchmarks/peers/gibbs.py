@@ -21,7 +21,7 @@ import numpy as np
 import sklearn
 from sklearn.decomposition import LatentDirichletAllocation
 
-from common import ask, read_train, unpack
+from common import ask, read_train, table_head, table_row, unpack
 
 SEED = 2
 SWEEPS = {"kos": 20, "nips": 10, "20news": 10}
@@ -49,7 +49,7 @@ def sweep_rate(args, name, topics, seed):
 
 def against_sklearn(args, names):
     print("\nOne thread, million tokens a CPU second over the first sweeps, and over scikit-learn's first pass")
-    print("corpus   K | sklearn |  dplda |  ratio (least, most of the runs) | fastest native peer")
+    table_head("corpus", "K", "scikit-learn", "dplda", "ratio", "least", "most of the runs", "fastest native peer")
     rates = {}
     for name in names:
         counts = read_train(f"{args.work}/{name}")
@@ -62,25 +62,25 @@ def against_sklearn(args, names):
             peer, ours = (statistics.median(column) for column in zip(*pairs))
             ratios = [b / a for a, b in pairs]
             rates[name, topics] = peer
-            print(f"{name:7} {topics:3} | {peer / 1e6:7.3f} | {ours / 1e6:6.2f} | {statistics.median(ratios):5.0f}x "
-                  f"({min(ratios):.0f}, {max(ratios):.0f}) | {PEERS[name, topics]}x", flush=True)
+            table_row(name, topics, f"{peer / 1e6:.3f}", f"{ours / 1e6:.2f}", f"{statistics.median(ratios):.0f}x", f"{min(ratios):.0f}",
+                      f"{max(ratios):.0f}", f"{PEERS[name, topics]}x")
     return rates
 
 
 def over_topics(args, names):
     print("\nOne thread, nanoseconds of CPU a token over the first sweeps, by the number of topics")
     ladder = (20, 50, 100, 200, 500, 1000)
-    print("corpus  |" + "".join(f"{topics:6}" for topics in ladder) + " | 1000 over 20")
+    table_head("corpus", *ladder, "1000 over 20")
     for name in names:
         costs = [1e9 / statistics.median(sweep_rate(args, name, topics, seed) for seed in range(1, args.runs + 1))
                  for topics in ladder]
-        print(f"{name:7} |" + "".join(f"{cost:6.0f}" for cost in costs) + f" | {costs[-1] / costs[0]:.1f}x", flush=True)
+        table_row(name, *(f"{cost:.0f}" for cost in costs), f"{costs[-1] / costs[0]:.1f}x")
 
 
 def two_threads(args, names):
     print("\nTwo shards on two threads over one shard on one: wall clock (best of the runs, side by side), and the most that the CPU time of"
           "\nboth threads allows, which other work on the machine disturbs less")
-    print("corpus   K | wall clock | by CPU time, at most")
+    table_head("corpus", "K", "wall clock", "by CPU time, at most")
     for name in names:
         for topics in (20, 100):
             rows = []
@@ -88,20 +88,20 @@ def two_threads(args, names):
                 one, two = (ask(args.program, "sweep", f"{args.work}/{name}", topics, SWEEPS[name], n, n, 1) for n in (1, 2))
                 rows.append((one["wall"], two["wall"], one["cpu"], two["cpu"]))
             one, two, one_cpu, two_cpu = (min(column) for column in zip(*rows))
-            print(f"{name:7} {topics:3} | {one / two:9.2f}x | {2 * one_cpu / two_cpu:.2f}x", flush=True)
+            table_row(name, topics, f"{one / two:.2f}x", f"{2 * one_cpu / two_cpu:.2f}x")
 
 
 def reach(args, names, rates):
     print("\nOne thread, CPU seconds of training to a held-out perplexity of the last state (looked at after each fifth sweep)")
-    print("corpus   K  perplexity | sweeps     s | in first passes of scikit-learn")
+    table_head("corpus", "K", "perplexity", "sweeps", "s", "in first passes of scikit-learn")
     for (name, topics), target in TARGETS.items():
         if name not in names:
             continue
         tokens = read_train(f"{args.work}/{name}").sum()
         got = ask(args.program, "reach", f"{args.work}/{name}", topics, target, 400, SEED)
         missed = "" if got["perplexity"] <= target else f" (stopped at {got['perplexity']:.0f})"
-        print(f"{name:7} {topics:3} {target:11} | {got['sweeps']:6.0f} {got['cpu']:5.2f} | "
-              f"{got['cpu'] * rates[name, topics] / tokens:.2f}{missed}", flush=True)
+        table_row(name, topics, target, f"{got['sweeps']:.0f}", f"{got['cpu']:.2f}",
+                  f"{got['cpu'] * rates[name, topics] / tokens:.2f}{missed}")
 
 
 def main():

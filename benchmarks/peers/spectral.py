@@ -27,7 +27,7 @@ import scipy.optimize
 import scipy.sparse
 import scipy.sparse.linalg
 
-from common import ask, unpack
+from common import ask, table_head, table_row, unpack
 
 ALPHA0, RESTARTS, ITERATIONS, ROUGH, TOLERANCE, EIGEN_TOLERANCE = 1.0, 5, 200, 1e-2, 1e-12, 1e-9
 STEPS = ("moments", "whitening", "third", "decomposition", "recovery")
@@ -224,16 +224,17 @@ def main():
         matched = distances[scipy.optimize.linear_sum_assignment(distances)]
         closeness.append((matched.max(), matched.mean(), np.abs(tensor - their_tensor).max() / np.abs(their_tensor).max(),
                           np.abs(value - their_value).max() / their_value[0], abs(ours["score"] / theirs["score"] - 1)))
-    print("\n| step | numpy, s | dplda, s | ratio |\n| --- | --- | --- | --- |")
+    table_head("step", "numpy, s", "dplda, s", "ratio")
     for step in STEPS + ("cpu",):
         peer, mine = (statistics.median(row[side][step] for row in rows) for side in (1, 0))
-        print(f"| {'all' if step == 'cpu' else step} | {peer:.3f} | {mine:.3f} | {peer / mine:.1f}x |")
+        table_row("all" if step == "cpu" else step, f"{peer:.3f}", f"{mine:.3f}", f"{peer / mine:.1f}x")
     peer, mine = (statistics.median(row[side]["cpu"] for row in rows) for side in (1, 0))
     plain = statistics.median(row[1]["plain"] for row in rows)
     worst = np.max(closeness, axis=0)
-    print("\n| corpus | K | numpy, s | every start to the end, s | dplda, s | ratio | every start | topics, largest | mean | tensor | eigenvalues | objective |"
-          "\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    print(f"| {name} | {topics} | {peer:.2f} | {plain:.2f} | {mine:.3f} | **{peer / mine:.1f}x** | {plain / mine:.1f}x | " + " | ".join(f"{x:.1e}" for x in worst) + " |")
+    table_head("corpus", "K", "numpy, s", "every start to the end, s", "dplda, s", "ratio", "every start", "topics, largest", "mean",
+               "tensor", "eigenvalues", "objective")
+    table_row(name, topics, f"{peer:.2f}", f"{plain:.2f}", f"{mine:.3f}", f"{peer / mine:.1f}x", f"{plain / mine:.1f}x",
+              *(f"{x:.1e}" for x in worst))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import numpy as np
 import sklearn
 from sklearn.decomposition import LatentDirichletAllocation
 
-from common import ask, read_train, unpack
+from common import ask, read_train, table_head, table_row, unpack
 
 BATCH, TAU0, KAPPA, ALPHA, ETA = 256, 10.0, 0.7, 0.1, 0.01
 REACH_SEED = 2
@@ -68,8 +68,8 @@ def gensim_online(counts, topics, passes, seed):
 def online(args, names):
     print(f"\nOnline, one thread, batches of {BATCH}, {args.passes} passes, means over {args.seeds} seeds: documents a CPU second, and "
           "held-out perplexity")
-    print("corpus    K | gensim  perpl. | sklearn  perpl. | plain -O3  to gensim  to sklearn | to sklearn: float, native | perpl.  "
-          "to sklearn | 2 threads")
+    table_head("corpus", "K", "gensim", "perplexity", "scikit-learn", "perplexity", "dplda", "to gensim", "to scikit-learn",
+               "float, to scikit-learn", "native, to scikit-learn", "perplexity", "to scikit-learn", "2 threads")
     for name in names:
         for topics in (20,) if args.quick else (20, 100):
             rows = []
@@ -87,14 +87,14 @@ def online(args, names):
                 rows.append(peers + [answer["documents"] / answer["cpu"] for answer in answers]
                             + [answers[0]["perplexity"], pair[0] / pair[1]])
             other, others, peer, theirs, plain, single, native, ours, two = np.mean(rows, axis=0)
-            print(f"{name:7} {topics:3} | {other:6.0f} {others:7.1f} | {peer:7.0f} {theirs:7.1f} | {plain:9.0f} {plain / other:9.1f}x "
-                  f"{plain / peer:10.1f}x | {single / peer:16.1f}x {'' if args.quick else f'{native / peer:.1f}x':>7} | {ours:6.1f} "
-                  f"{100 * (ours / theirs - 1):+10.1f} % | {two:.2f}x", flush=True)
+            table_row(name, topics, f"{other:.0f}", f"{others:.1f}", f"{peer:.0f}", f"{theirs:.1f}", f"{plain:.0f}",
+                      f"{plain / other:.1f}x", f"{plain / peer:.1f}x", f"{single / peer:.1f}x", "" if args.quick else f"{native / peer:.1f}x",
+                      f"{ours:.1f}", f"{100 * (ours / theirs - 1):+.1f} %", f"{two:.2f}x")
 
 
 def reach(args, targets, seed=REACH_SEED):
     print(f"\nBatch, one thread, K = 20, held-out documents of seed {seed}: CPU seconds of training to a held-out perplexity")
-    print("corpus  perplexity | sklearn  passes | dplda  passes | ratio")
+    table_head("corpus", "perplexity", "scikit-learn, s", "passes", "dplda, s", "passes", "ratio")
     for name, target in targets:
         folder = f"{args.work}/{name}{seed}"
         counts = read_train(folder)
@@ -110,18 +110,19 @@ def reach(args, targets, seed=REACH_SEED):
                 reached = score(args.plain, folder, model.components_)
                 if reached <= target:
                     break
-        peer = f"{cpu:7.1f} {passes:7}" if reached <= target else f"no: {reached:.0f} in {cpu:.0f} s"
-        sign = "" if reached <= target else ">= "
-        print(f"{name:7} {target:10} | {peer} | {ours['cpu']:5.2f} {ours['passes']:7.0f} | {sign}{cpu / ours['cpu']:.1f}x", flush=True)
+        missed, sign = ("", "") if reached <= target else (f" (not reached: {reached:.0f})", ">= ")
+        table_row(name, target, f"{cpu:.1f}", f"{passes}{missed}", f"{ours['cpu']:.2f}", f"{ours['passes']:.0f}",
+                  f"{sign}{cpu / ours['cpu']:.1f}x")
 
 
 def memory(args, names):
     print("\nPeak memory of the whole process for one pass at K = 100, against corpus + model (MB)")
+    table_head("corpus", "batch", "peak", "corpus + model", "ratio")
     for name in names:
         for batch in (BATCH, 0):
             got = ask(args.plain, "fit", f"{args.work}/{name}1", 100, 1, batch, TAU0, 1, 1, "double")
-            print(f"{name:7} batch {batch or 'all':>4}: {got['peak_mb']:6.1f} of {got['corpus_and_model_mb']:6.1f}, "
-                  f"{got['peak_mb'] / got['corpus_and_model_mb']:.2f}x", flush=True)
+            table_row(name, batch or "all", f"{got['peak_mb']:.1f}", f"{got['corpus_and_model_mb']:.1f}",
+                      f"{got['peak_mb'] / got['corpus_and_model_mb']:.2f}x")
 
 
 def main():

@@ -11,7 +11,7 @@ import time
 import numpy as np
 from scipy.optimize import minimize
 
-from common import ask, unpack
+from common import ask, table_head, table_row, unpack
 
 
 def read_documents(file):
@@ -50,8 +50,7 @@ def main():
     options = parser.parse_args()
     cases = [("tweetrumors", 5), ("nips", 10), ("20news", 20), ("nips", 100)]
     documents = 20 if options.quick else 100
-    print("| corpus | K | words | SLSQP, us | exact gradient, us | dplda, us | ratio | exact | short, least | most |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    table_head("corpus", "K", "words", "SLSQP, us", "exact gradient, us", "dplda, us", "ratio", "exact", "short, least", "most")
     for name, topics in cases[:3] if options.quick else cases:
         folder = f"{options.work}/{name}"
         unpack(options.data, name, folder)
@@ -66,8 +65,8 @@ def main():
             short.append(zeta - theirs)
         both = np.concatenate(short)
         us = ours["microseconds"]
-        print(f"| {name} | {topics} | {ours['words']:.0f} | {times[0]:.0f} | {times[1]:.0f} | {us:.1f} | "
-              f"**{times[0] / us:.0f}x** | {times[1] / us:.0f}x | {both.min():.1e} | {both.max():.1e} |", flush=True)
+        table_row(name, topics, f"{ours['words']:.0f}", f"{times[0]:.0f}", f"{times[1]:.0f}", f"{us:.1f}", f"{times[0] / us:.0f}x",
+                  f"{times[1] / us:.0f}x", f"{both.min():.1e}", f"{both.max():.1e}")
 
 
 if __name__ == "__main__":

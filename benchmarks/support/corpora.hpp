@@ -15,13 +15,14 @@
 #include <utility>
 #include <vector>
 
-/// The corpus with its most frequent words only.
-inline dplda::corpus most_frequent_words(const dplda::corpus& docs, std::size_t count) {
-  const std::vector<std::uint64_t> tokens = dplda::word_counts(docs);
+/// The corpus with its most frequent words only: those with most tokens, or, with document_frequencies, in most documents.
+inline dplda::corpus most_frequent_words(
+    const dplda::corpus& docs, std::size_t count,
+    std::vector<std::uint64_t> (*frequencies)(const dplda::corpus&) = dplda::word_counts) {
+  const std::vector<std::uint64_t> uses = frequencies(docs);
   std::vector<dplda::word_id> order(docs.words());
   std::iota(order.begin(), order.end(), dplda::word_id{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](dplda::word_id a, dplda::word_id b) { return tokens[a] > tokens[b]; });
+  std::stable_sort(order.begin(), order.end(), [&](dplda::word_id a, dplda::word_id b) { return uses[a] > uses[b]; });
   std::vector<std::string> words;
   for (std::size_t i = 0; i < std::min(count, order.size()); ++i) words.emplace_back(docs.vocab()->word(order[i]));
   return docs.restrict_to(std::make_shared<const dplda::vocabulary>(words));

@@ -31,6 +31,7 @@ case ${1:---} in
   ;;
 esac
 mkdir -p "$folder"
+rm -f "$folder/corpora.txt"
 data=${DPLDA_DATA_DIR:-$root/../shared/data}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -41,6 +42,14 @@ if_quick() { if [ "$size" = quick ]; then echo "$1"; else echo "$2"; fi; }
 # about <corpora and seeds>: what the figures were made of, for the page
 about() { printf '%s\n' "$*" >"$folder/about.txt"; }
 
+# record_corpus <name> <docword file, plain or gzip>: which documents the figures are of, for the page
+record_corpus() (
+  # shellcheck disable=SC2046  # three numbers
+  set -- "$1" "$2" $(gzip -dcf "$2" | sed 3q)
+  printf '%s: %s documents, %s words, %s entries; SHA-256 of its docword file %.12s...\n' "$1" "$3" "$4" "$5" \
+    "$(gzip -dcf "$2" | sha256sum)" | tee -a "$folder/corpora.txt" >&2
+)
+
 # build_program [<compiler flag>]: builds the program of the script's name, optimised, and prints its path
 build_program() (
   build=$(configure_benchmarks "${1:-}")
@@ -48,10 +57,11 @@ build_program() (
   echo "$build/benchmarks/$group/$benchmark"
 )
 
-# need <corpus>...: ends the script if one is not there
+# need <corpus>...: ends the script if one is not there, and records those that are
 need() {
   for corpus in "$@"; do
     [ -d "$data/$corpus" ] || { say "no corpus $corpus in $data: set DPLDA_DATA_DIR"; exit 1; }
+    record_corpus "$corpus" "$data/$corpus/docword.$corpus.txt.gz"
   done
 }
 
