@@ -7,12 +7,14 @@
 //   spectral large FOLDER WORDS                          time and memory of a private fit with so many words
 // Tables are printed and written to FOLDER as CSV, with plots in SVG.
 // Errors are l1 distances of a topic from the true one that stands for it, the mean over topics. The paper reports sums
-// over topics, and its documents have 100,000 tokens and more; here they have 100.
+// over topics, and its documents have 100,000 tokens and more; here they have 100 (in one corpus of Figure 2: 50).
 
 #include <dplda/dplda.hpp>
 #include <dplda/inference/spectral/published_spectral.hpp>
 
 #include <sys/resource.h>
+
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +24,8 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +73,25 @@ std::optional<topic_model<>> clipped(const corpus& docs, const setting& s, rando
       .value();
 }
 
+// Words repeat in these documents as LDA says, so repetitions count in full.
+private_svi variational(const corpus& docs, const setting& s, const ledger& before) {
+  return private_svi({.topics = s.topics,
+                      .units = docs.size(),
+                      .words = docs.words(),
+                      .repetition = 1,
+                      .alpha = s.alpha0 / static_cast<double>(s.topics),
+                      .before = before},
+                     s.total);
+}
+
+// Half of epsilon for the start is about 28 % of the budget, as a share of 1/z^2.
+topic_model<> started(const corpus& docs, const setting& s, random_source& random) {
+  const private_spectral first({.topics = s.topics, .units = docs.size(), .words = docs.words(), .alpha0 = s.alpha0},
+                               {.epsilon = s.total.epsilon / 2, .delta = s.total.delta});
+  const auto start = first.fit(docs, random);
+  return variational(docs, s, first.plan().ledger).fit(start, docs, random).value();
+}
+
 std::vector<learner> learners() {
   std::vector<learner> all;
   all.push_back({"not private", [](const corpus& docs, const setting& s, random_source& random) {
@@ -84,6 +107,10 @@ std::vector<learner> learners() {
                    s.fit_iterations = 0;
                    return clipped(docs, s, random, neighbours::replace, moment_clipping::chosen);
                  }});
+  all.push_back(
+      {"unclipped (configuration 1, proven)", [](const corpus& docs, const setting& s, random_source& random) {
+         return clipped(docs, s, random, neighbours::add_remove, moment_clipping::none);
+       }});
   all.push_back(
       {"unclipped (configuration 1, proven), replace", [](const corpus& docs, const setting& s, random_source& random) {
          return clipped(docs, s, random, neighbours::replace, moment_clipping::none);
@@ -102,16 +129,8 @@ std::vector<learner> learners() {
                      return result.topics ? std::optional(result.topics->value()) : std::nullopt;
                    }});
   }
-  // Words repeat in these documents as LDA says, so repetitions count in full.
   all.push_back({"private_svi, repetition 1", [](const corpus& docs, const setting& s, random_source& random) {
-                   return std::optional(private_svi({.topics = s.topics,
-                                                     .units = docs.size(),
-                                                     .words = docs.words(),
-                                                     .repetition = 1,
-                                                     .alpha = s.alpha0 / static_cast<double>(s.topics)},
-                                                    s.total)
-                                            .fit(docs, random)
-                                            .value());
+                   return std::optional(variational(docs, s, {}).fit(docs, random).value());
                  }});
   all.push_back(
       {"variational, Park et al., as published", [](const corpus& docs, const setting& s, random_source& random) {
@@ -149,36 +168,70 @@ std::string mean_of(const std::vector<double>& values, double& mean) {
   return digits(mean, 3) + (refused > 0 ? " (" + std::to_string(refused) + " refused)" : "");
 }
 
+/// Corpora of Figure 2.
+struct figure2_corpora {
+  std::size_t documents;
+  double alpha0;
+  std::uint64_t most;  // corpora: the larger ones vary less, and take longer
+  std::vector<double> epsilons{0.1, 0.5, 1, 2};
+  bool uneven = false;  // 50 tokens a document, and alpha_i in the ratios 1 : 2 : 3 : 4 : 5
+};
+
+synthetic_data drawn(const figure2_corpora& c, std::uint64_t seed) {
+  const random_source random = seeded_random(1000 + seed);
+  const auto with = [&](std::size_t documents) {
+    return synthetic_lda({.documents = documents,
+                          .words = 50,
+                          .topics = 5,
+                          .alpha = c.alpha0 / 5,
+                          .topic_concentration = 0.1,
+                          .zipf_exponent = 0,
+                          .mean_length = 100},
+                         random);
+  };
+  if (!c.uneven) return with(c.documents);
+  synthetic_data data = with(0);
+  std::vector<double> alpha, theta(5);
+  for (int i = 1; i <= 5; ++i) alpha.push_back(c.alpha0 * i / 15);
+  corpus_builder builder;
+  for (std::size_t d = 0; d < c.documents; ++d) {
+    auto bits = random.stream("uneven document", d);
+    dirichlet(bits, alpha, theta);
+    const Eigen::VectorXd mixed = data.model.phi().transpose() * Eigen::Map<const Eigen::VectorXd>(theta.data(), 5);
+    const detail::discrete_sampler words(std::span(mixed.data(), 50));
+    for (int token = 0; token < 50; ++token) builder.add(static_cast<word_id>(words(bits)));
+    builder.end_document();
+  }
+  data.docs = builder.build(data.model.vocab());
+  return data;
+}
+
 void figure2(const std::filesystem::path& folder, std::uint64_t corpora) {
-  const std::vector<double> epsilons{0.1, 0.5, 1, 2};
-  std::vector<std::pair<std::size_t, double>> settings{{10'000, 1}, {10'000, 0.1}, {10'000, 5}, {100'000, 1}};
-  if (corpora > 1) settings.emplace_back(500'000, 1);
-  for (const auto& [documents, alpha0] : settings) {
-    // The larger corpora vary less, and take longer.
-    const std::uint64_t most = documents > 100'000 ? 1 : documents > 10'000 ? 2 : corpora;
-    const std::uint64_t count = std::min(most, corpora);
+  std::vector<figure2_corpora> settings{
+      {10'000, 1, corpora}, {10'000, 0.1, corpora}, {10'000, 5, corpora}, {100'000, 1, 2}};
+  if (corpora > 1) {
+    settings.push_back({100'000, 0.1, 2});
+    settings.push_back({100'000, 5, 2});
+    settings.push_back({.documents = 500'000, .alpha0 = 1, .most = 1, .epsilons = {1}, .uneven = true});
+    settings.push_back({500'000, 1, 1});
+  }
+  std::vector<learner> all = learners();
+  all.push_back({"private_svi from private_spectral", started});
+  for (const figure2_corpora& c : settings) {
+    const std::uint64_t count = std::min(c.most, corpora);
     rows table{{"learner"}};
-    for (const double epsilon : epsilons) table[0].push_back("epsilon " + digits(epsilon));
+    for (const double epsilon : c.epsilons) table[0].push_back("epsilon " + digits(epsilon));
     std::vector<plot_line> lines;
     std::vector<synthetic_data> data;
-    for (std::uint64_t seed = 1; seed <= count; ++seed) {
-      data.push_back(synthetic_lda({.documents = documents,
-                                    .words = 50,
-                                    .topics = 5,
-                                    .alpha = alpha0 / 5,
-                                    .topic_concentration = 0.1,
-                                    .zipf_exponent = 0,
-                                    .mean_length = 100},
-                                   seeded_random(1000 + seed)));
-    }
-    for (const learner& each : learners()) {
-      plot_line line{.name = each.name, .x = epsilons, .y = {}, .dashed = each.name.ends_with("published")};
+    for (std::uint64_t seed = 1; seed <= count; ++seed) data.push_back(drawn(c, seed));
+    for (const learner& each : all) {
+      plot_line line{.name = each.name, .x = c.epsilons, .y = {}, .dashed = each.name.ends_with("published")};
       table.push_back({each.name});
-      for (const double epsilon : epsilons) {
+      for (const double epsilon : c.epsilons) {
         std::vector<double> errors;
         for (std::uint64_t seed = 1; seed <= count; ++seed) {
           random_source random = seeded_random(seed);
-          const setting s{5, alpha0, {.epsilon = epsilon, .delta = 1e-5}};
+          const setting s{5, c.alpha0, {.epsilon = epsilon, .delta = 1e-5}};
           const auto model = each.fit(data[seed - 1].docs, s, random);
           errors.push_back(model ? error(*model, data[seed - 1].model) : nothing);
         }
@@ -188,10 +241,14 @@ void figure2(const std::filesystem::path& folder, std::uint64_t corpora) {
       }
       lines.push_back(line);
     }
-    const std::string name = "figure2_" + std::to_string(documents) + "_" + digits(alpha0);
-    const std::string title = "Figure 2: " + std::to_string(documents) + " documents, alpha0 = " + digits(alpha0) +
-                              ", delta = 1e-5, " + std::to_string(count) + " corpora, l1 a topic";
+    const std::string name =
+        "figure2_" + std::to_string(c.documents) + "_" + digits(c.alpha0) + (c.uneven ? "_uneven" : "");
+    const std::string title = "Figure 2: " + std::to_string(c.documents) + " documents" +
+                              (c.uneven ? " of 50 tokens, alpha 1 : 2 : 3 : 4 : 5" : "") +
+                              ", alpha0 = " + digits(c.alpha0) + ", delta = 1e-5, " + std::to_string(count) +
+                              (count == 1 ? " corpus" : " corpora") + ", l1 a topic";
     show(folder / (name + ".csv"), title, table);
+    if (c.epsilons.size() == 1) continue;  // a point is no line
     dplda_benchmarks::write_svg(folder / (name + ".svg"),
                                 {.title = title,
                                  .x_label = "epsilon",

@@ -132,32 +132,32 @@ TEST_CASE("noise of the configurations is that of the formulas", "[published_spe
     CHECK(two.part == dplda::budget{0.3, 3e-6});
     CHECK(two.second_noise == close(classic_half * delta2));
     CHECK(two.third_noise == 0);
-    CHECK(two.sigma_k.scale == close(2e-4 / 0.3));
-    CHECK(two.sigma_k.margin == close(2e-4 / 0.3 * std::log(1 / 6e-6)));
+    CHECK(two.sigma_k.scale == close(delta2 / 0.3));
+    CHECK(two.sigma_k.margin == close(delta2 / 0.3 * std::log(1 / 6e-6)));
     CHECK(two.multiplier == close(std::sqrt(2 * std::log(1.25 / 3e-6)) / 0.3));
     CHECK(two.gap.scale == 0);
-    CHECK(plan({.configuration = 2, .gap = gap_sensitivity::procedure_1}).sigma_k.scale == close(delta2 / 0.3));
+    CHECK(plan({.configuration = 2, .gap = gap_sensitivity::lemma_9}).sigma_k.scale == close(2e-4 / 0.3));
   }
   SECTION("configuration 3") {
     const auto three = plan({.configuration = 3});
     CHECK(three.part.epsilon == close(0.2));
     CHECK(three.part.delta == close(2e-6));
     CHECK(three.second_noise == close(classic_half * delta2));
-    CHECK(three.sigma_k.scale == close(2e-4 / 0.2));
-    CHECK(three.gap.scale == close(2e-4 / 0.2));
-    CHECK(three.gap.margin == close(2e-4 / 0.2 * std::log(1 / 4e-6)));
+    CHECK(three.sigma_k.scale == close(delta2 / 0.2));
+    CHECK(three.gap.scale == close(delta3 / 0.2));
+    CHECK(three.gap.margin == close(delta3 / 0.2 * std::log(1 / 4e-6)));
     CHECK(three.multiplier == close(std::sqrt(2 * std::log(1.25 / 2e-6)) / 0.2));
-    const auto procedure = plan({.configuration = 3, .gap = gap_sensitivity::procedure_1});
-    CHECK(procedure.gap.scale == close(delta3 / 0.2));
-    CHECK(procedure.sigma_k.scale == close(delta2 / 0.2));
+    const auto lemma = plan({.configuration = 3, .gap = gap_sensitivity::lemma_9});
+    CHECK(lemma.gap.scale == close(2e-4 / 0.2));
+    CHECK(lemma.sigma_k.scale == close(2e-4 / 0.2));
   }
   SECTION("configuration 4") {
     const auto four = plan({.configuration = 4});
     CHECK(four.edge == total);
     CHECK(four.part.epsilon == close(0.4));
     CHECK(four.second_noise == 0);
-    CHECK(four.sigma_k.scale == close(2e-4 / 0.4));
-    CHECK(four.gap.margin == close(2e-4 / 0.4 * std::log(1 / 8e-6)));
+    CHECK(four.sigma_k.scale == close(delta2 / 0.4));
+    CHECK(four.gap.margin == close(delta3 / 0.4 * std::log(1 / 8e-6)));
     CHECK(four.multiplier == close(classic_third));
     const double l = std::log(1 / 4e-6);
     CHECK(plan({.configuration = 4, .formula = gaussian_formula::lemma_8}).multiplier ==
@@ -496,7 +496,10 @@ TEST_CASE("the claims of the configurations are labelled", "[published_spectral]
     const auto says = [&](const char* what) { return claim.caveat.find(what) != std::string::npos; };
     CHECK(says("floating-point") == (configuration == 1));
     CHECK(says("whitening matrix") == (configuration > 1));
-    CHECK(says("Lemma 9") == (configuration > 2));
+    CHECK(says("has not the sensitivity of the third moment") == (configuration > 2));
+    const decarolis_spectral lemma({.configuration = configuration, .documents = 5000, .gap = gap_sensitivity::lemma_9},
+                                   total);
+    CHECK((lemma.guarantee().caveat.find("Lemma 9") != std::string::npos) == (configuration > 2));
     CHECK(says("each of 5") == (configuration > 2));
     CHECK(says("an eigenvalue that gets no noise") == (configuration == 4));
     CHECK(says("nothing is proven") == (configuration > 1));

@@ -11,12 +11,16 @@
 // Argument: the data are read for at most five sums, each of them an accumulator's (mechanisms/accumulator.hpp) with noise
 //   on every cell, over all units: the words' frequencies, the histogram of the sizes of m2, m2 itself, and the same two
 //   of m3 in a basis. A unit contributes a function of its own documents and of earlier releases, bit for bit
-//   (detail/unit_moments.hpp): the clip norms follow from the released histograms, the basis from the released m1 and m2.
-//   The events do not depend on what was released, since clip norms scale the noise along, so the ledger is that of the
-//   plan and its price the guarantee. Everything after the last sum is post-processing. There is no local sensitivity and
-//   no propose-test-release in it: whatever the eigenvalues of the second moment are, the tensor's contributions are
-//   clipped in the basis that they give.
-// Test: tests/inference/private_spectral_test.cpp (grey-box audits of all sums, ledger against plan).
+//   (detail/moment_sums.hpp). What it is asked for follows from releases: the clip norms from the two histograms, the
+//   whitened basis from m1 and m2, and the choice between it and the orthonormal basis from m2 and the second histogram.
+//   So composition is adaptive. Multipliers are not: clip norms scale the noise along, and the events are fixed before a
+//   document is read. Given any earlier outputs, each sum is then a Gaussian mechanism of its planned multiplier, and
+//   Gaussian mechanisms compose adaptively as if they were chosen beforehand (Dong, Roth and Su, Gaussian differential
+//   privacy, 2022, section 3). The ledger is that of the plan, and its price the guarantee. Everything after the last
+//   sum is post-processing. There is no local sensitivity and no propose-test-release in it: whatever the eigenvalues of
+//   the second moment are, the tensor's contributions are clipped in the basis that they give.
+// Test: tests/inference/private_spectral_test.cpp (grey-box audits of all sums of replayed fits, the bits of fits that
+//   differ in what must not count, ledger against plan).
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/core/corpus.hpp>
@@ -33,6 +37,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace dplda {
@@ -40,8 +45,9 @@ namespace dplda {
 /// How much of a unit's moments is let through.
 enum class moment_clipping {
   chosen,  ///< clip norms are chosen from noisy histograms: nearly all units stay whole, and the noise is small
-  none     ///< no unit is ever shortened, and the third moment's noise is that of all words' triples (under `replace`,
-           ///< sqrt(2) times it): configuration 1 of DeCarolis et al. (2020), with one release of the second moment
+  none  ///< no unit is ever shortened, and the third moment's noise is that of all words' triples: configuration 1 of
+        ///< DeCarolis et al. (2020), with one release of the second moment. Exactly so under `add_remove`; under
+        ///< `replace` the third moment gets sqrt(2) times the noise that it needs
 };
 
 /// How private spectral LDA learns. Public sizes come first.
@@ -57,7 +63,8 @@ struct private_spectral_options {
   double alpha0 = 1;  ///< sum of the Dirichlet parameters of a document's topic proportions; a public guess
   moment_clipping clipping = moment_clipping::chosen;
   /// The shares of the budget for the words' frequencies, for each of the two histograms (if clip norms are chosen), and
-  /// for the tensor; the second moment has the rest.
+  /// for the tensor; the second moment has the rest. They are shares of 1/z^2, in which Gaussian releases of noise
+  /// multipliers z_i add up: 1/z^2 = sum of 1/z_i^2 for a single release that costs as much.
   double first_share = 0.05;
   double histogram_share = 0.02;
   double third_share = 0.2;
@@ -163,17 +170,13 @@ class private_spectral {
     moments.whiten(source);
     done(3);
     accumulator_options third = plan_.third;
+    double clip = std::numeric_limits<double>::infinity();
     if (chosen) {
       const auto sizes =
           sums.triple_sizes(moments.basis(), labelled(plan_.histogram, "size of triples"), random, spent);
-      third.clip = sums.longest_triple(moments.basis()) * sums.clip_norm(sizes, limit);
+      clip = sums.longest_triple(moments.basis()) * sums.clip_norm(sizes, limit);
     }
-    // Both kinds of noise are known by now: in the whitened basis, with this clip norm, or in the orthonormal one, where
-    // no unit is longer than 1.
-    if (!chosen || moments.whole_clip() <= third.clip) {
-      moments.use_orthonormal_basis();
-      third.clip = 1;
-    }
+    third.clip = moments.choose_basis(clip);
     moments.set_third(sums.triples(moments.basis(), third, random, spent));
     done(4);
     topic_model<> model = moments.topics(docs.vocab(), source, options_.tensor, options_.fit_iterations);
@@ -207,7 +210,7 @@ class private_spectral {
     return 1 - options_.first_share - options_.third_share - histograms;
   }
 
-  // All units are seen, so costs add up as 1/z^2.
+  // All units are seen, so costs add up as 1/z^2, of which each sum has its share.
   accumulator_options sum_options(std::size_t rows, std::size_t row_size, double share, double multiplier,
                                   const char* label) const {
     return {.rows = rows,
@@ -231,6 +234,9 @@ class private_spectral {
   accumulator_options third_options(double z) const {
     accumulator_options o =
         sum_options(1, detail::triple_cells(options_.topics), options_.third_share, z, "triples of topics");
+    // In exact arithmetic no two units are opposites in an orthonormal basis, whose products with m3 >= 0 only shrink
+    // distances: sqrt(2) would do for `replace` there. But no rounding keeps to that, and what the accumulator enforces
+    // on integers is a norm, so 2 it is.
     o.signs = value_signs::any;
     return o;
   }

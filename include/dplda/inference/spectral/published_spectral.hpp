@@ -17,8 +17,9 @@
 //   - The variance tau = 2 ln(1.25/delta)/epsilon^2 is enough for epsilon < 1 alone (Lemma 8's formula always is).
 //   - Theorem 5 bounds by how much the whitened tensor moves through M3, and not through the whitening matrix W, which is
 //     discontinuous where eigenvalues of M2 meet. Its order is taken for a number here, as there is no other.
-//   - Lemma 9: exchanging a document moves gamma_s by far more than 2/N, about sigma_k^-3/2/N. (sigma_k it moves by no
-//     more.) Theorems 6 and 7 rest on gamma_s, which equal alpha_i make 0.
+//   - Exchanging a document moves gamma_s by about sigma_k^-3/2/N: far more than the 2/N of Lemma 9, and than the Delta_3
+//     of Procedure 1. (sigma_k it moves by no more than either says.) Theorems 6 and 7 rest on gamma_s, which equal
+//     alpha_i make 0.
 //   - Theorems 6 and 7 are of one vector, and k of them are released with the noise of one.
 //   - Configuration 4: sigma_1 of M2 scales the noise and gets none.
 // Why its use is limited: in configurations 2 and 3 the eigenvectors live in the coordinates of the M2 without noise, and

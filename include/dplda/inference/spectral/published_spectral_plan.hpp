@@ -33,8 +33,8 @@ enum class gaussian_formula {
 
 /// The sensitivities of sigma_k and gamma_s, on which the paper disagrees with itself.
 enum class gap_sensitivity {
-  lemma_9,     ///< 2/N for both
-  procedure_1  ///< Delta_2 and Delta_3
+  procedure_1,  ///< Delta_2 and Delta_3, as its noise is printed
+  lemma_9       ///< 2/N for both, as it is derived
 };
 
 /// How often configuration 1 releases M2.
@@ -69,7 +69,7 @@ struct decarolis_options {
   double alpha0 = 1;            ///< sum of the Dirichlet parameters of a document's topic proportions
   second_moment_releases releases = second_moment_releases::as_printed;  ///< for configuration 1
   gaussian_formula formula = gaussian_formula::table_1;
-  gap_sensitivity gap = gap_sensitivity::lemma_9;  ///< for configurations 2 to 4
+  gap_sensitivity gap = gap_sensitivity::procedure_1;  ///< for configurations 2 to 4
   moment_products products = moment_products::plug_in;
   tensor_options tensor = {};
   double eigen_tolerance = 1e-9;

@@ -19,8 +19,9 @@
 // occurs nowhere else: the entries without that word are the same, and these norms only fall when entries are left out
 // (in M2: rows and columns). Up to the words' names these are finitely many patterns, of which the closed forms are the
 // maxima: 877 patterns of 3 + 3 + 1 tokens for M2, 115975 of 3 + 3 + 4 for M3.
-// Met by (words i, j, k, l distinct): M2: iii -> jjj, all others kkk. M3: iii -> jjj, and two others, which are kkk and
-// lll, both kkk, or iii and jjj, whichever is the largest; exactly with averages over distinct documents.
+// Met by (words i, j, k, l distinct): M2: iii -> jjj, all others kkk; its operator norm by iii -> ijj, all others jjj.
+// M3: iii -> jjj, and two others, which are kkk and lll, both kkk, or iii and jjj, whichever is the largest; exactly with
+// averages over distinct documents.
 // Test: tests/inference/spectral_sensitivity_test.cpp
 
 #include <dplda/accounting/detail/safe_side.hpp>
@@ -108,8 +109,9 @@ inline double m2_triangle_sensitivity(double alpha0, std::size_t count) {
   return detail::per_document(std::sqrt(2 + 2 * w.a * w.a), count, "m2_triangle_sensitivity");
 }
 
-/// M2 in operator norm, and so (Weyl) each of its eigenvalues: from 1.08/N at alpha0 = 0 to 2/N at infinity. There is no
-/// closed form: all patterns of tokens are tried.
+/// M2 in operator norm, and so (Weyl) each of its eigenvalues: from 1.08/N at alpha0 = 0 to 2/N at infinity. All patterns
+/// of tokens are tried. On a grid the largest is the one named above, [1 + 2a + sqrt(8a^2 - 4a + 5)]/(3N), but that this
+/// holds between its points is not shown.
 inline double m2_operator_sensitivity(double alpha0, std::size_t count) {
   const double a = detail::weights_for(alpha0, "m2_operator_sensitivity").a;
   double largest = 0;

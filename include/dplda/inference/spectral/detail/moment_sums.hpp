@@ -2,6 +2,16 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_SUMS_HPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_SUMS_HPP
 
+// Claim: each sum is a release by an accumulator of the given plan, to which each unit contributed once, over all units,
+//   what is a function of that unit's documents and of the arguments alone, bit for bit. The event is in the ledger.
+// Preconditions: plan and basis are public or released. The corpus and its units are not changed meanwhile.
+// Argument: a unit is looked at by one worker, whose memory holds nothing of the unit before that is read
+//   (unit_moments.hpp), and is added to one accumulator. Which worker and in what order does not matter: integer sums are
+//   exact and are merged. Bins of a histogram follow from the unit's own norm; a norm of 0, or one that is not a number,
+//   falls into the last. The sums leave by accumulator::release only. clip_norm and longest_triple read releases.
+//   Threads are as many as the plan and the machine say, not the data.
+// Test: tests/inference/private_spectral_test.cpp (grey-box audits of all sums, threads).
+
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/inference/spectral/detail/blocked.hpp>

@@ -25,8 +25,8 @@
 
 namespace dplda::detail {
 
-/// From released sums of moments to topics: post-processing. Set first, second and third in turn; the basis for the third
-/// comes from the first two.
+/// From released sums of moments to topics: post-processing. Set first, second and third in turn; the whitened basis for
+/// the third comes from the first two, and whether it stays also from the clip norm.
 class noisy_moments {
  public:
   noisy_moments(std::size_t words, std::size_t topics, double alpha0, double units, std::size_t threads)
@@ -72,14 +72,29 @@ class noisy_moments {
   }
 
   const tall_matrix& basis() const { return basis_; }
-  void use_orthonormal_basis() {
+
+  /// Decides between the two forms of noise in the third moment, which are both known before it is read: the whitened
+  /// basis with this clip norm, or the orthonormal one, where no unit is longer than 1. Takes the basis that has less
+  /// noise, or the orthonormal one if it is a tie, and gives its clip norm.
+  double choose_basis(double clip) {
+    if (whole_clip() > clip) return clip;
     basis_ = second_.vectors;
     orthonormal_ = true;
+    return 1;
   }
 
-  /// The clip norm in the whitened basis at which its noise is, on average, as large as that of the orthonormal basis
-  /// with a clip norm of 1: entry (a, b, c) is there divided by the square root of l_a l_b l_c.
-  double whole_clip() const { return std::pow(second_.values.cwiseInverse().mean(), 1.5); }
+  /// The clip norm in the whitened basis at which the whitened tensor has as much noise (in Frobenius norm, squared and
+  /// expected) as from the orthonormal basis with a clip norm of 1, where entry (a, b, c) is divided by the square root of
+  /// l_a l_b l_c.
+  double whole_clip() const {
+    const Eigen::VectorXd inverse = second_.values.cwiseInverse();
+    double sum = 0;
+    for_each_triple(topics_, [&](std::size_t, std::size_t a, std::size_t b, std::size_t c) {
+      const auto at = [&](std::size_t i) { return inverse[static_cast<Eigen::Index>(i)]; };
+      sum += at(a) * at(b) * at(c);
+    });
+    return std::sqrt(sum / static_cast<double>(triple_cells(topics_)));
+  }
 
   /// Sums of m3 in the basis.
   void set_third(const noisy_sums<double>& sums) {
@@ -88,6 +103,21 @@ class noisy_moments {
       third_->set(a, b, c, sums.values[cell] / (triple_weight(a, b, c) * units_));
     });
     third_noise_ = sums.noise / units_;
+  }
+
+  /// M3 = avg m3 - b S(avg m2, M1) + c M1^(3), in the whitened basis.
+  symmetric_tensor whitened() const {
+    symmetric_tensor result = *third_;
+    const Eigen::VectorXd mean = inner_product(basis_, tall_matrix(first_), threads_);
+    result.add_symmetrised(inner_product(basis_, pairs_->times(basis_, threads_), threads_), mean, -weights_.b);
+    result.add_cube(mean, weights_.c);
+    if (!orthonormal_) return result;
+    const Eigen::VectorXd scale = second_.values.cwiseSqrt().cwiseInverse();
+    for_each_triple(topics_, [&](std::size_t, std::size_t a, std::size_t b, std::size_t c) {
+      const auto at = [&](std::size_t i) { return scale[static_cast<Eigen::Index>(i)]; };
+      result.set(a, b, c, result(a, b, c) * at(a) * at(b) * at(c));
+    });
+    return result;
   }
 
   /// The topics, fitted to all moments in so many iterations.
@@ -115,21 +145,6 @@ class noisy_moments {
     tall_matrix result = pairs_->times(x, threads_);
     const Eigen::MatrixXd mean = -weights_.a * inner_product(tall_matrix(first_), x, threads_);
     add_product(result, tall_matrix(first_), mean, threads_);
-    return result;
-  }
-
-  // M3 = avg m3 - b S(avg m2, M1) + c M1^(3), in the whitened basis.
-  symmetric_tensor whitened() const {
-    symmetric_tensor result = *third_;
-    const Eigen::VectorXd mean = inner_product(basis_, tall_matrix(first_), threads_);
-    result.add_symmetrised(inner_product(basis_, pairs_->times(basis_, threads_), threads_), mean, -weights_.b);
-    result.add_cube(mean, weights_.c);
-    if (!orthonormal_) return result;
-    const Eigen::VectorXd scale = second_.values.cwiseSqrt().cwiseInverse();
-    for_each_triple(topics_, [&](std::size_t, std::size_t a, std::size_t b, std::size_t c) {
-      const auto at = [&](std::size_t i) { return scale[static_cast<Eigen::Index>(i)]; };
-      result.set(a, b, c, result(a, b, c) * at(a) * at(b) * at(c));
-    });
     return result;
   }
 

@@ -2,6 +2,19 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_UNIT_MOMENTS_HPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_UNIT_MOMENTS_HPP
 
+// Claim (purity): what first(), pairs() and triples() give is a function of the documents that look_at() was given, in
+//   their order, and of the number of words or the basis, bit for bit: of no other unit, and not of what this object
+//   looked at before.
+// Preconditions: the documents' words lie in the vocabulary, and the basis has a row for each. Floating point is IEEE 754
+//   without -ffast-math, which the library refuses; a compiler that fuses products and sums does so in all rounds of a
+//   loop alike.
+// Argument: look_at() replaces documents and share; each moment clears or assigns all that it then adds to (words_,
+//   values_, entries_, sum_, square_, and cubes_ for each document). Loops run over the unit's own documents in a fixed
+//   order, in memory of their own and never across units, and a sum is over one cell's terms in the order of the
+//   documents, which no vector instruction changes, whatever the alignment. Where entries of one cell meet they are sorted
+//   stably. No norm is promised: the accumulator enforces that on integers.
+// Test: tests/inference/private_spectral_test.cpp (moments against their definition, grey-box audits).
+
 #include <dplda/core/corpus.hpp>
 #include <dplda/inference/spectral/detail/blocked.hpp>
 
@@ -46,7 +59,6 @@ inline double triple_weight(std::size_t a, std::size_t b, std::size_t c) {
 /// The moments m1, m2 and m3 (moments.hpp) of one unit: the means over those of its documents that have at least three
 /// tokens. Entries of symmetric arrays stand once, multiplied by the square root of the number of times that they occur,
 /// so that the l2 norm of what is contributed is the Frobenius norm of the array.
-/// A function of the unit's documents alone (and of the basis, for m3), bit for bit: plain loops in a fixed order.
 class unit_moments {
  public:
   /// A unit speaks by its first documents with so many pairs of words, and a document's pairs are those of its first
