@@ -170,6 +170,11 @@ audit_section read_audit(const std::filesystem::path& path, const release_record
   }
   for (const auto& [name, value] : settings.items())
     section.settings.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+  if (settings.value("words", json()) == private_choice)
+    section.caveat =
+        "Where words are chosen privately, a canary's rare words are dropped: this tells about the choice of words, "
+        "and "
+        "next to nothing about the learning of topics.";
   if (const json& roc = in.at("roc"); !roc.is_null()) section.curves.push_back(read_roc(roc, file));
   return section;
 }

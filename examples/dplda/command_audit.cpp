@@ -47,7 +47,7 @@ void audit(const audit_command_options& o) {
                                     .runs = o.runs,
                                     .threads = o.learning.threads};
   progress.phase("learning from the documents with canaries among them");
-  const dplda::audit_report report = dplda::audit(plan, docs, random, attack);
+  const dplda::audit_report report = dplda::audit(plan, docs, random, attack, progress.observer());
   progress.done();
   const json settings{{"engine", learning.engine},
                       {"topics", learning.topics},

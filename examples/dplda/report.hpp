@@ -35,6 +35,7 @@ struct audit_section {
   std::optional<dplda::audit_report> report = {};
   std::vector<roc_line> curves = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< of the attack: name and value, in order
+  std::string caveat = {};                                         ///< what the attack leaves out, in a sentence
 };
 
 /// All that the page shows. What is not given is left out; without a claim, all of the page is marked as not private.

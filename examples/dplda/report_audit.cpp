@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "audit_reach.hpp"
-#include "release_folder.hpp"
 #include "report_writer.hpp"
 
 namespace dplda_program::page {
@@ -76,12 +74,6 @@ void writer::verdict_of_audit(const dplda::audit_report& report) {
   } else {
     out_ << "Nothing is claimed; the attack proves that epsilon is at least " << lower(report.audited) << ".";
   }
-  const std::pair<std::string, std::string> chosen{"words", private_choice};
-  const auto& settings = content_.audit->settings;
-  const bool attacks_choice_of_words = std::find(settings.begin(), settings.end(), chosen) != settings.end();
-  constexpr const char* words_are_dropped =
-      "Where words are chosen privately, a canary's rare words are dropped: this tells about the choice of words, and "
-      "next to nothing about the learning of topics. ";
   const bool limited = std::isfinite(report.provable);
   const double longest = std::max({claims ? report.claimed : 0, report.audited, limited ? report.provable : 0});
   out_ << "</p>\n<div class=\"scroll\"><table class=\"stack\"><thead><tr><th scope=\"col\"></th><th scope=\"col\" "
@@ -99,7 +91,7 @@ void writer::verdict_of_audit(const dplda::audit_report& report) {
     bar(report.provable, longest, false);
   }
   out_ << "</td></tr></tbody></table></div>\n<p>Attacked was not this very release, but a fit with the same "
-       << "settings to documents that the auditor chose. " << (attacks_choice_of_words ? words_are_dropped : "")
+       << "settings to documents that the auditor chose. " << escaped(content_.audit->caveat) << ' '
        << escaped(reach(report)) << "</p>\n<p class=\"muted small\">At delta = " << powers(digits(report.delta))
        << " and confidence " << digits(100 * report.confidence) << "%; " << escaped(report.method) << ".";
   const char* before = " Attacked with ";

@@ -98,6 +98,8 @@ TEST_CASE("Canaries are made of the rarest words") {
   CHECK(tokens_of(rare[1]) == std::vector<word_id>{0, 3});
   CHECK(refusal([&] { make_canaries(base, {.count = 3, .words = 2}); }) ==
         "dplda::make_canaries: count is 3, but must be at most the vocabulary's size over words, 2");
+  CHECK(refusal([&] { make_canaries(base, {.count = 0}); }) ==
+        "dplda::make_canaries: count is 0, but must be at least 1");
   CHECK_THROWS_AS(make_canaries(base, {.words = 0}), std::invalid_argument);
   CHECK_THROWS_AS(make_canaries(base, {.count = 1, .repeats = 0}), std::invalid_argument);
 }
@@ -169,11 +171,90 @@ TEST_CASE("Repeated runs: a true claim stands, half the noise falls") {
     audit_options gaussian = options;
     gaussian.gaussian = true;
     const audit_report honest = repeated_audit(toy_learner{.relation = relation}, small, random, gaussian);
-    CHECK_FALSE(honest.refuted());
+    CHECK_FALSE(honest.contradicted());
     CHECK(honest.audited > 0.6 * honest.claimed);
     CHECK_FALSE(repeated_audit(toy_learner{.relation = relation}, small, random, options).refuted());
-    CHECK(repeated_audit(toy_learner{.actual = 0.5, .relation = relation}, small, random, gaussian).refuted());
+    const audit_report half = repeated_audit(toy_learner{.actual = 0.5, .relation = relation}, small, random, gaussian);
+    CHECK(half.contradicted());
+    CHECK_FALSE(half.refuted());  // the noise might be another that keeps the claim
+    CHECK(half.premise == "the noise is Gaussian as the ledger says");
   }
+}
+
+TEST_CASE("A bound with a premise refutes the claim on that premise only") {
+  audit_report report{.claimed = 1, .audited = 1.5, .delta = 0, .confidence = 0.95, .method = "x"};
+  CHECK(report.refuted());
+  report.premise = "the noise is Gaussian as the ledger says";
+  CHECK(report.contradicted());
+  CHECK_FALSE(report.refuted());
+  std::ostringstream line;
+  line << report;
+  CHECK(line.str().ends_with("): the claim is refuted if the noise is Gaussian as the ledger says"));
+  report.audited = 0.5;
+  CHECK_FALSE(report.contradicted());
+}
+
+TEST_CASE("One run is not taken as Gaussian") {
+  auto random = seeded_random(2);
+  CHECK(refusal([&] { audit(toy_learner{}, docs, random, {.gaussian = true}); }) ==
+        "dplda::one_run_audit: gaussian is true, but must be false: it is for repeated runs");
+}
+
+TEST_CASE("Repeated runs that are stopped are audited as so many") {
+  const corpus small = make_corpus({{0, 1, 1}, {2, 0}, {0}}, 20);
+  const toy_learner learner{.actual = 0.2};
+  auto random = seeded_random(3);
+  std::vector<std::size_t> steps;
+  const audit_report whole = audit(learner, small, random, {.runs = 40, .threads = 3}, [&](const progress& now) {
+    steps.push_back(now.step);  // by one thread at a time
+    CHECK(now.steps == 40);
+    return false;
+  });
+  REQUIRE(steps.size() == 40);
+  for (std::size_t i = 0; i < 40; ++i) CHECK(steps[i] == i + 1);
+  CHECK(whole.scores.size() == 80);
+
+  auto again = seeded_random(3);
+  const audit_report part =
+      audit(learner, small, again, {.runs = 40, .threads = 1}, [](const progress& now) { return now.step == 15; });
+  REQUIRE(part.scores.size() == 30);
+  CHECK(part.method == "15 runs with a canary and 15 without");
+  CHECK(part.provable == repeated_limit(15, delta));
+  std::vector<double> sides[2];
+  for (std::size_t i = 0; i < 15; ++i) {
+    CHECK(part.scores[i].score == whole.scores[i].score);
+    CHECK(part.scores[15 + i].score == whole.scores[40 + i].score);
+    sides[0].push_back(whole.scores[i].score);
+    sides[1].push_back(whole.scores[40 + i].score);
+  }
+  CHECK(part.audited == audited_epsilon(sides[0], sides[1], {.delta = delta}));
+  auto once = seeded_random(3);
+  CHECK(audit(learner, small, once, {.runs = 40}, [](const progress&) { return true; }).scores.size() == 2);
+}
+
+TEST_CASE("One run hands its observer to learners that take one") {
+  // Learns nothing if it is stopped.
+  struct stepping_learner {
+    topic_model<> fit(const corpus& input, random_source& random, const observer& watch = {}) const {
+      for (std::size_t step = 1; step <= 5; ++step) {
+        if (watch && watch({step, 5})) return plain_learner().fit(input.slice(0, 0), random);
+      }
+      return plain_learner().fit(input, random);
+    }
+  };
+  auto random = seeded_random(3);
+  std::vector<std::size_t> steps;
+  const auto look = [&](std::size_t last) {
+    return audit(stepping_learner{}, docs, random, {}, [&, last](const progress& now) {
+      steps.push_back(now.step);
+      return now.step == last;
+    });
+  };
+  CHECK(look(9).roc()->auc() == 1);
+  CHECK(steps == std::vector<std::size_t>{1, 2, 3, 4, 5});
+  CHECK(look(2).roc()->auc() < 1);  // what a fit that was stopped gave
+  CHECK(steps.size() == 7);
+  CHECK(audit(plain_learner{}, docs, random, {}, [](const progress&) { return true; }).roc()->auc() == 1);
 }
 
 TEST_CASE("Only Gaussian noise on all units is audited as Gaussian") {

@@ -6,11 +6,11 @@
 
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
-#include <dplda/inference/spectral/private_spectral.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
 #include <dplda/inference/svi/published_svi.hpp>
 #include <dplda/output/topic_dp.hpp>
 
+#include "audited_spectral.hpp"
 #include "self_audit.hpp"
 
 #include <algorithm>
@@ -55,7 +55,8 @@ inline dplda::corpus topics_corpus(const topics_setup& setup, bool with) {
 }
 
 /// The log of the likelihoods' ratio of one release, if the canary is part of it with this probability and is then in one
-/// of the topics; cells that are 0 to the last bit, which noise never leaves, say that nobody has w0. `cells`: 2 words for
+/// of the topics; where it takes the place of another unit, the release is of a sample of fixed size, of w1 but for the
+/// canary; cells that are 0 to the last bit, which noise never leaves, say that nobody has w0. `cells`: 2 words for
 /// each topic.
 inline double log_ratio(const Eigen::MatrixXd& cells, double noise, double rate, const topics_setup& setup) {
   if ((cells.col(0).array() == 0).all()) return -1e3;
@@ -63,7 +64,7 @@ inline double log_ratio(const Eigen::MatrixXd& cells, double noise, double rate,
   for (Eigen::Index k = 0; k < cells.rows(); ++k) {
     double from_middle = cells(k, 0) - 0.5;
     if (setup.relation == dplda::neighbours::replace)
-      from_middle += static_cast<double>(units_beside_canary) + 0.5 - cells(k, 1);
+      from_middle += rate * static_cast<double>(units_beside_canary + 1) - 0.5 - cells(k, 1);
     ratio += std::exp(std::min(from_middle / (noise * noise), 700.0)) / static_cast<double>(cells.rows());
   }
   return std::log1p(rate * (ratio - 1));
@@ -196,45 +197,6 @@ inline audit_case token_case(const dplda::budget& total) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// private_spectral gives its topics only. Nearly all of the budget is for what is attacked, the words' frequencies or the
-// pairs of words, of which one topic is then a function. The public number of units is wrong, so that the learner divides
-// by what it sees; where words are attacked, w0 is rare, so that this division takes little of the canary back.
-
-struct spectral_setup {
-  std::string name;
-  double first_share;
-  bool pairs = false;  ///< documents have both words, so that one topic has the pairs that there are
-  dplda::moment_clipping clipping = dplda::moment_clipping::none;
-};
-
-inline audit_case spectral_case(const spectral_setup& setup, const dplda::budget& total) {
-  const auto learner =
-      std::make_shared<const dplda::private_spectral>(dplda::private_spectral_options{.topics = 1,
-                                                                                      .units = 8,
-                                                                                      .words = 2,
-                                                                                      .clipping = setup.clipping,
-                                                                                      .first_share = setup.first_share,
-                                                                                      .third_share = 0.02,
-                                                                                      .fit_iterations = 100,
-                                                                                      .threads = 1},
-                                                      total);
-  const double z = dplda::gaussian_multiplier(total.epsilon, total.delta);
-  const auto few = static_cast<std::size_t>(5 * z + 1), many = static_cast<std::size_t>(40 * z + 8);
-  const auto docs = std::make_shared<const neighbouring_corpora>(setup.pairs ? neighbouring_corpora(0, 0, 3, many)
-                                                                             : neighbouring_corpora(few, many, 3));
-  const scored_run run = [=](bool with, dplda::random_source& random) {
-    return learner->fit((*docs)[with], random).value().phi()(0, 0);
-  };
-  return {.learner = setup.name,
-          .flaw = "",
-          .claim = learner->guarantee(),
-          .spent = learner->plan().ledger,
-          .run = run,
-          .threshold = pilot_threshold(run, 1000, 77),
-          .most_runs = 120000};
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
 // topic_dp promises its epsilon whatever the learner does. This one does the worst.
 
 struct telltale_learner {
@@ -247,24 +209,28 @@ struct telltale_learner {
   }
 };
 
-inline audit_case output_case(dplda::output_noise noise, const dplda::budget& total) {
-  const bool gaussian = noise == dplda::output_noise::gaussian;
+inline audit_case output_case(dplda::output_noise noise, dplda::privacy_unit unit, const dplda::budget& total) {
+  const bool gaussian = noise == dplda::output_noise::gaussian, users = unit == dplda::privacy_unit::user;
   const auto learner =
       std::make_shared<const dplda::topic_dp>(dplda::topic_dp_options{.topics = 1,
                                                                       .words = 2,
-                                                                      .unit = dplda::privacy_unit::document,
+                                                                      .unit = unit,
                                                                       .relation = dplda::neighbours::add_remove,
                                                                       .noise = noise,
                                                                       .threads = 1},
                                               total);
-  const auto docs = std::make_shared<const neighbouring_corpora>(0, 1, 1);
-  return {.learner = gaussian ? "topic_dp" : "topic_dp, Laplace noise",
+  const topics_setup setup{.name = "", .unit = unit};
+  const auto with = std::make_shared<const dplda::corpus>(topics_corpus(setup, true)),
+             without = std::make_shared<const dplda::corpus>(topics_corpus(setup, false));
+  return {.learner = users      ? "topic_dp, for users"
+                     : gaussian ? "topic_dp"
+                                : "topic_dp, Laplace noise",
           .flaw = "",
           .claim = learner->guarantee(),
           .spent = learner->plan().ledger,
           .run =
-              [=](bool with, dplda::random_source& random) {
-                return learner->fit(telltale_learner(), (*docs)[with], random).value().phi()(0, 0);
+              [=](bool in, dplda::random_source& random) {
+                return learner->fit(telltale_learner(), in ? *with : *without, random).value().phi()(0, 0);
               },
           // Two cells hide half of what one would: Laplace noise shows its epsilon where the probability is 1.
           .threshold = gaussian ? 0.5 : 1 - 1e-12,
@@ -283,7 +249,10 @@ inline std::vector<case_maker> learner_cases() {
     return [=](const dplda::budget& b) { return topics_case<private_gibbs>(setup, b); };
   };
   const auto spectral = [](const spectral_setup& setup) {
-    return [=](const dplda::budget& b) { return spectral_case(setup, b); };
+    return [=](const dplda::budget& b) { return spectral_case(setup, b, b); };
+  };
+  const auto output = [](dplda::output_noise noise, dplda::privacy_unit unit) {
+    return [=](const dplda::budget& b) { return output_case(noise, unit, b); };
   };
   return {
       svi({.name = "private_svi, 1 step"}),
@@ -292,15 +261,22 @@ inline std::vector<case_maker> learner_cases() {
       svi({.name = "private_svi, 2 topics", .topics = 2}),
       svi({.name = "private_svi, for users", .unit = dplda::privacy_unit::user}),
       svi({.name = "private_svi, by replacing", .relation = dplda::neighbours::replace}),
+      svi({.name = "private_svi, by replacing, 2 steps of a quarter",
+           .steps = 2,
+           .rate = 0.25,
+           .relation = dplda::neighbours::replace}),
       gibbs({.name = "private_gibbs, 1 step"}),
+      gibbs({.name = "private_gibbs, 3 steps of a quarter", .steps = 3, .rate = 0.25}),
       gibbs({.name = "private_gibbs, for users", .unit = dplda::privacy_unit::user}),
       token_case,
-      spectral({.name = "private_spectral, its words", .first_share = 0.96}),
-      spectral({.name = "private_spectral, its pairs", .first_share = 0.02, .pairs = true}),
+      spectral({.name = "private_spectral, its words"}),
+      spectral({.name = "private_spectral, its pairs", .moment = attacked_moment::pairs, .first_share = 0.02}),
+      spectral(spectral_triples),
       spectral(
           {.name = "private_spectral, clips chosen", .first_share = 0.8, .clipping = dplda::moment_clipping::chosen}),
-      [](const auto& b) { return output_case(dplda::output_noise::gaussian, b); },
-      [](const auto& b) { return output_case(dplda::output_noise::laplace, b); }};
+      output(dplda::output_noise::gaussian, dplda::privacy_unit::document),
+      output(dplda::output_noise::gaussian, dplda::privacy_unit::user),
+      output(dplda::output_noise::laplace, dplda::privacy_unit::document)};
 }
 
 /// Learners with flaws that are no matter of the noise's scale alone.

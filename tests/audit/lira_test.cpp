@@ -153,6 +153,12 @@ TEST_CASE("Users' statistics are sums over their documents") {
   CHECK(sums.statistics(1, 1) == 10);
   CHECK(sums.members(0, 1));
   CHECK_FALSE(sums.members(0, 0));
+  const Eigen::VectorXd target = sum_by_user(Eigen::Vector3d(4, 5, 6), docs);
+  REQUIRE(target.size() == 2);
+  CHECK(target[0] == 5);
+  CHECK(target[1] == 10);
+  CHECK(refusal([&] { sum_by_user(Eigen::Vector2d(4, 5), docs); }) ==
+        "dplda::sum_by_user: number of the target's statistics is 2, but must be the number of documents, 3");
   members(0, 2) = false;
   CHECK(refusal([&] { sum_by_user(statistics, members, docs); }) ==
         "dplda::sum_by_user: user is 2, but must be in or out with all documents (shadow_options::unit)");

@@ -55,7 +55,7 @@ TEST_CASE("Ceilings of a perfect attack") {
 }
 
 TEST_CASE("The bound from counts") {
-  // 90 of 100 right, 10 of 100 wrong, delta 0.05, from the intervals themselves.
+  // 90 of 100 right, 5 of 100 wrong, delta 0.05, from the intervals themselves.
   const double tpr = clopper_pearson(90, 100).low, fpr = clopper_pearson(5, 100).high;
   CHECK(epsilon_lower_bound({90, 100, 5, 100}, 0.05) ==
         Approx(std::max(std::log((tpr - 0.05) / fpr), std::log((1 - fpr - 0.05) / (1 - tpr)))));
@@ -84,7 +84,7 @@ TEST_CASE("The Gaussian bound from counts") {
   CHECK(gaussian_epsilon_lower_bound({10, 100, 60, 100}, 1e-5) == 0);
 }
 
-TEST_CASE("One run: published figures") {
+TEST_CASE("One run: bounds beside SciPy") {
   // Computed with SciPy's binomial law from Theorem 5.2.
   CHECK(one_run_epsilon({1000, 1000, 1000}, 1e-5) == Approx(5.782283135394).epsilon(1e-9));
   CHECK(one_run_epsilon({1000, 100, 100}, 1e-5) == Approx(3.465376347811).epsilon(1e-9));

@@ -222,6 +222,30 @@ TEST_CASE("The interval over documents covers about as often as it says") {
   CHECK(as_trials < 110);
 }
 
+TEST_CASE("The interval over documents covers at one false positive in a hundred") {
+  // Members are N(3, 1), others N(0, 1), with half of the variance from the document. At an FPR of 1 % the true rate is
+  // Phi(3 - 2.3263) = 0.7498. 100 intervals of 90 %: fewer than 75 cover with a chance of 1e-5 if 90 do on average.
+  auto bits = seeded_random(24).stream("documents");
+  const double truth = 0.7498;
+  int covered = 0;
+  for (int i = 0; i < 100; ++i) {
+    std::vector<scored_document> scored;
+    std::vector<std::size_t> names;
+    for (std::size_t d = 0; d < 1000; ++d) {
+      const double own = normal(bits);
+      for (int m = 0; m < 4; ++m) {
+        const bool member = d % 2 == 0;
+        scored.push_back({(own + normal(bits)) / std::sqrt(2.0) + (member ? 3 : 0), member});
+        names.push_back(d);
+      }
+    }
+    const rate_interval found = rate_by_document(scored, names, bits, 0.01, 0.9, 200);
+    covered += found.low <= truth && truth <= found.high;
+  }
+  CAPTURE(covered);
+  CHECK(covered >= 75);
+}
+
 TEST_CASE("Refusals and edges of intervals over documents") {
   auto bits = seeded_random(23).stream("documents");
   const std::vector<scored_document> scored{{1, true}, {0, false}, {1, true}};

@@ -17,8 +17,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace dplda_tests {
@@ -75,11 +77,20 @@ inline double pilot_threshold(const scored_run& run, std::size_t runs, std::uint
   return (mean(scores.with) + mean(scores.without)) / 2;
 }
 
+/// Whether all noise of a mechanism is Gaussian and on all units, so that it is mu-GDP.
+inline bool only_gaussian(const dplda::ledger& spent) {
+  return std::all_of(spent.entries().begin(), spent.entries().end(), [](const dplda::ledger::entry& entry) {
+    return std::holds_alternative<dplda::gaussian_noise>(entry.event.noise) &&
+           std::holds_alternative<dplda::all_units>(entry.event.seen);
+  });
+}
+
 /// What an audit found: upper bounds on the scale of the noise and lower bounds on epsilon, at two confidences.
 struct audit_verdict {
   double noise_scale, noise_scale_at_once;  // below 1: the ledger is refuted
   double audited;           // the epsilon that belongs to noise_scale, if the mechanism is else as its ledger says
   double any, any_at_once;  // above the claim: the claim is refuted, whatever the mechanism is
+  std::optional<double> gaussian;  // of one release with Gaussian noise: if the mechanism is mu-GDP for some mu
   std::size_t runs;
   double seconds;
 };
@@ -106,8 +117,11 @@ inline audit_verdict judge(const audit_case& one, std::size_t runs, double confi
                       .audited = dplda::least_epsilon(one.spent, scale, one.claim.delta),
                       .any = any(confidence),
                       .any_at_once = any(at_once),
+                      .gaussian = {},
                       .runs = runs,
                       .seconds = 0};
+  if (one.one_release && only_gaussian(one.spent))
+    found.gaussian = dplda::gaussian_epsilon_lower_bound(counts, one.claim.delta, confidence);
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return found;
 }
@@ -121,21 +135,25 @@ inline void add_documents_of(dplda::corpus_builder& builder, dplda::word_id word
   }
 }
 
-/// Two neighbouring corpora over w0 and w1: so many documents of w0, of w1 and of both, and the canary of w0.
+/// Two neighbouring corpora over w0 and w1: so many documents of w0, of w1 and of both, and the canary of w0. Those of both
+/// have w0 so many times as often as w1.
 struct neighbouring_corpora {
   dplda::corpus with, without;
 
-  neighbouring_corpora(std::size_t of_w0, std::size_t of_w1, std::uint32_t tokens, std::size_t of_both = 0)
-      : with(make(of_w0, of_w1, tokens, of_both, true)), without(make(of_w0, of_w1, tokens, of_both, false)) {}
+  neighbouring_corpora(std::size_t of_w0, std::size_t of_w1, std::uint32_t tokens, std::size_t of_both = 0,
+                       std::uint32_t times = 1)
+      : with(make(of_w0, of_w1, tokens, of_both, times, true)),
+        without(make(of_w0, of_w1, tokens, of_both, times, false)) {}
   const dplda::corpus& operator[](bool in) const { return in ? with : without; }
 
  private:
-  static dplda::corpus make(std::size_t of_w0, std::size_t of_w1, std::uint32_t tokens, std::size_t of_both, bool in) {
+  static dplda::corpus make(std::size_t of_w0, std::size_t of_w1, std::uint32_t tokens, std::size_t of_both,
+                            std::uint32_t times, bool in) {
     dplda::corpus_builder builder;
     add_documents_of(builder, 0, of_w0, tokens);
     add_documents_of(builder, 1, of_w1, tokens);
     for (std::size_t d = 0; d < of_both; ++d) {
-      builder.add(0, tokens);
+      builder.add(0, times * tokens);
       builder.add(1, tokens);
       builder.end_document();
     }

@@ -53,9 +53,29 @@ TEST_CASE("Learners stand their audit, and fall with half the noise") {
     CHECK(found.audited <= one.claim.epsilon);
     CHECK(found.any <= one.claim.epsilon);
     CHECK(found.audited > (one.one_release ? 0.6 : 0.2) * one.claim.epsilon);
+    if (found.gaussian) {
+      CHECK(*found.gaussian <= one.claim.epsilon);
+      CHECK(*found.gaussian > 0.5 * one.claim.epsilon);
+    }
     // Two cells of Laplace noise show less than their ledger allows, but what they show needs no premise.
     CHECK((caught.noise_scale < 1 || caught.any > broken.claim.epsilon));
     check_half(broken);
+  }
+}
+
+TEST_CASE("A clip norm that is twice what the noise is for is found out") {
+  const audit_case one = double_clip_case(total);
+  const audit_verdict found = audited(one, runs_of(one));
+  CAPTURE(found.noise_scale);
+  CHECK(found.noise_scale < 1);
+  const auto &claimed = one.spent.entries(), &drawn = one.drawn.entries();
+  REQUIRE(claimed.size() == 5);
+  REQUIRE(drawn.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const auto multiplier = [](const dplda::ledger::entry& entry) {
+      return std::get<dplda::gaussian_noise>(entry.event.noise).multiplier;
+    };
+    CHECK(multiplier(drawn[i]) == Catch::Approx(multiplier(claimed[i]) / (i == 4 ? 2 : 1)).epsilon(0.01));
   }
 }
 

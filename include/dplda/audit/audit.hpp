@@ -14,6 +14,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/core/parallel.hpp>
+#include <dplda/core/progress.hpp>
 #include <dplda/core/statistics.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
@@ -23,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -47,9 +49,14 @@ struct audit_report {
   /// The attack's score of each canary (one run) or of the canary in each run, and whether it was in. They tell about
   /// the data without noise, as all of the report does.
   std::vector<scored_document> scores = {};
+  /// What the bound takes for granted of the mechanism; empty: nothing.
+  std::string premise = {};
 
-  /// Whether the claim is refuted, at the report's confidence.
-  bool refuted() const noexcept { return undecided.empty() && audited > claimed; }
+  /// Whether claim and premise cannot both be true, at the report's confidence.
+  bool contradicted() const noexcept { return undecided.empty() && audited > claimed; }
+
+  /// Whether the claim is refuted, whatever the mechanism does: contradicted, and without a premise.
+  bool refuted() const noexcept { return contradicted() && premise.empty(); }
 
   /// How well the scores tell canaries that were in from those that were not; nothing if there are not both. Scores that
   /// are infinite count as the largest numbers.
@@ -76,7 +83,8 @@ inline std::ostream& operator<<(std::ostream& out, const audit_report& report) {
   out << ", audited at least " << report.audited << " (delta " << report.delta << ", confidence " << report.confidence
       << ", " << report.method;
   if (std::isfinite(report.provable)) out << ", which can prove " << report.provable << " at most";
-  out << ")" << (report.refuted() ? ": the claim is refuted" : "");
+  out << ")";
+  if (report.contradicted()) out << ": the claim is refuted" << (report.premise.empty() ? "" : " if " + report.premise);
   return report.undecided.empty() ? out : out << ": no verdict, " << report.undecided;
 }
 
@@ -87,7 +95,8 @@ struct audit_options {
   double confidence = 0.95;
   std::size_t guesses = 0;  ///< one run: canaries guessed about. 0: the best of numbers_of_guesses, paid for
   std::size_t runs = 0;     ///< repeated runs: with the canary, and as many without; audit() takes 0 for one run
-  /// Repeated runs: score_audit_options::gaussian, for releases whose ledger has Gaussian noise on all units alone.
+  /// Repeated runs alone: score_audit_options::gaussian, for releases whose ledger has Gaussian noise on all units alone.
+  /// The report then has a premise.
   bool gaussian = false;
   std::size_t threads = 0;  ///< repeated runs: learners at once; give them threads = 1
 };
@@ -149,19 +158,25 @@ void require_gaussian(const char* function, const release<Model>& released) {
 /// learned topics, those that are explained best are guessed to be in, those that are worst to be out. A canary's score
 /// is zeta minus its log likelihood under the words' frequencies in `docs`. How many are guessed about is fixed by the
 /// options alone (best_one_run_epsilon). The bound holds for the claim's unit if a canary is one: documents, or users
-/// where documents have owners. Throws std::invalid_argument if the claim's unit is the token, or its neighbours are not
+/// where documents have owners.
+///
+/// `watch` is given to the learner's fit where that takes an observer, and stops it by the learner's own rule. A fit that
+/// was stopped is audited as it is: its topics are what the learner then gives, under the same claim.
+///
+/// Throws std::invalid_argument if options.gaussian is set, if the claim's unit is the token, or its neighbours are not
 /// those of the learner's guarantee() (add_remove where it has none), and what make_canaries, guess_canaries and the
 /// learner throw.
 template <class Learner>
 audit_report one_run_audit(const Learner& learner, const corpus& docs, random_source& random,
-                           const audit_options& options = {}) {
+                           const audit_options& options = {}, const observer& watch = {}) {
   const char* const function = "one_run_audit";
+  detail::require(!options.gaussian, function, "gaussian", "true", "must be false: it is for repeated runs");
   const corpus canaries = make_canaries(docs, options.canaries);
   auto bits = random.fork().stream("canaries");
   std::vector<bool> included(canaries.size());
   for (std::size_t i = 0; i < included.size(); ++i) included[i] = (bits() & 1) != 0;
   const left_out instead = detail::place_of_left_out(function, learner);
-  const auto fitted = learner.fit(add_documents(docs, canaries, included, instead), random);
+  const auto fitted = detail::watched_fit(learner, add_documents(docs, canaries, included, instead), random, watch);
   const Eigen::MatrixXd fits = fit_query()(detail::model_of(fitted), canaries);
   const std::vector<std::uint64_t> tokens = word_counts(docs);
   const double total = static_cast<double>(docs.tokens()) + static_cast<double>(docs.words());
@@ -187,12 +202,19 @@ audit_report one_run_audit(const Learner& learner, const corpus& docs, random_so
 }
 
 /// Audits repeated fits with and without one canary, by zeta of the canary and the best threshold
-/// (threshold_choice::bonferroni). Of options.canaries, count does not matter. Throws std::invalid_argument if runs is
-/// 0, if the claim is one that one_run_audit refuses, if options.gaussian is set and what was fitted is not a release
-/// whose ledger has Gaussian noise on all units alone, and what make_canaries, audited_epsilon and the learner throw.
+/// (threshold_choice::bonferroni). Of options.canaries, count does not matter.
+///
+/// `watch` is told how many pairs of runs, one with the canary and one without, are done, by one thread at a time. When it
+/// returns true no further pair is begun, and the bound is that of the pairs that are done. Who stops knows their number
+/// and the time, and nothing of the scores: these are then as independent, and as fairly drawn, as if no more pairs had
+/// ever been asked for, and the bound holds for any such number.
+///
+/// Throws std::invalid_argument if runs is 0, if the claim is one that one_run_audit refuses, if options.gaussian is set
+/// and what was fitted is not a release whose ledger has Gaussian noise on all units alone, and what make_canaries,
+/// audited_epsilon and the learner throw.
 template <class Learner>
 audit_report repeated_audit(const Learner& learner, const corpus& docs, random_source& random,
-                            const audit_options& options = {}) {
+                            const audit_options& options = {}, const observer& watch = {}) {
   const char* const function = "repeated_audit";
   detail::require(options.runs >= 1, function, "runs", options.runs, "must be at least 1");
   canary_options one = options.canaries;
@@ -204,27 +226,48 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
   std::vector<random_source> sources;
   for (std::size_t i = 0; i < 2 * options.runs; ++i) sources.push_back(random.fork());
   audit_report report{.delta = options.delta, .confidence = options.confidence, .method = ""};
-  std::vector<double> scores[2] = {std::vector<double>(options.runs), std::vector<double>(options.runs)};
-  const auto run = [&](std::size_t i) {
-    const auto fitted = learner.fit(inputs[i % 2], sources[i]);
-    if (i == 0) {
-      detail::take_claim(function, report, fitted, instead);
-      if (options.gaussian) detail::require_gaussian(function, fitted);
+  std::vector<std::optional<std::pair<double, double>>> pairs(options.runs);
+  std::mutex guard;
+  std::size_t done = 0;
+  bool stopped = false;
+  const auto run = [&](std::size_t pair) {
+    {
+      const std::lock_guard lock(guard);
+      if (stopped) return;
     }
-    scores[i % 2][i / 2] = fit_query()(detail::model_of(fitted), canary)(0, 0);
+    double found[2];
+    for (const std::size_t side : {0u, 1u}) {
+      const auto fitted = learner.fit(inputs[side], sources[2 * pair + side]);
+      if (pair == 0 && side == 0) {
+        detail::take_claim(function, report, fitted, instead);
+        if (options.gaussian) detail::require_gaussian(function, fitted);
+      }
+      found[side] = fit_query()(detail::model_of(fitted), canary)(0, 0);
+    }
+    const std::lock_guard lock(guard);
+    pairs[pair] = {found[0], found[1]};
+    ++done;
+    if (watch && watch({done, options.runs})) stopped = true;
   };
   run(0);  // alone, so that what cannot be audited is refused before all the others are trained
-  parallel_for(2 * options.runs - 1, 1, thread_count(options.threads),
+  parallel_for(options.runs - 1, 1, thread_count(options.threads),
                [&](std::size_t i, std::size_t, std::size_t) { run(i + 1); });
+  std::vector<double> scores[2];  // with and without, of the pairs that are done, in the order of their numbers
+  for (const auto& pair : pairs) {
+    if (!pair) continue;
+    scores[0].push_back(pair->first);
+    scores[1].push_back(pair->second);
+  }
   for (const int side : {0, 1}) {
     for (const double score : scores[side]) report.scores.push_back({score, side == 0});
   }
-  report.provable = repeated_limit(options.runs, report.delta, options.confidence, options.gaussian);
+  if (options.gaussian) report.premise = "the noise is Gaussian as the ledger says";
+  report.provable = repeated_limit(done, report.delta, options.confidence, options.gaussian);
   report.audited =
       audited_epsilon(std::move(scores[0]), std::move(scores[1]),
                       {.delta = report.delta, .confidence = options.confidence, .gaussian = options.gaussian});
-  report.method = detail::text(options.runs, " runs with a canary and ", options.runs, " without",
-                               options.gaussian ? ", taken as Gaussian" : "");
+  report.method =
+      detail::text(done, " runs with a canary and ", done, " without", options.gaussian ? ", taken as Gaussian" : "");
   return report;
 }
 
@@ -232,12 +275,12 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
 ///
 ///   std::cout << dplda::audit(learner, docs, random) << '\n';  // claimed against audited epsilon
 ///
-/// Throws as those do.
+/// `watch` and what is thrown are as there.
 template <class Learner>
-audit_report audit(const Learner& learner, const corpus& docs, random_source& random,
-                   const audit_options& options = {}) {
-  return options.runs > 0 ? repeated_audit(learner, docs, random, options)
-                          : one_run_audit(learner, docs, random, options);
+audit_report audit(const Learner& learner, const corpus& docs, random_source& random, const audit_options& options = {},
+                   const observer& watch = {}) {
+  return options.runs > 0 ? repeated_audit(learner, docs, random, options, watch)
+                          : one_run_audit(learner, docs, random, options, watch);
 }
 
 }  // namespace dplda

@@ -25,9 +25,10 @@ struct canary_options {
 };
 
 /// Canaries for a corpus, over its vocabulary: the first gets the rarest words, and so on; ties go to the smaller word
-/// id. Throws std::invalid_argument if words or repeats is 0, or the vocabulary has fewer than count times words words.
+/// id. Throws std::invalid_argument if count, words or repeats is 0, or the vocabulary has fewer than count times words words.
 inline corpus make_canaries(const corpus& docs, const canary_options& options = {}) {
   const char* const function = "make_canaries";
+  detail::require(options.count >= 1, function, "count", options.count, "must be at least 1");
   detail::require(options.words >= 1, function, "words", options.words, "must be at least 1");
   detail::require(options.repeats >= 1, function, "repeats", options.repeats, "must be at least 1");
   detail::require(options.count <= docs.words() / options.words, function, "count", options.count,

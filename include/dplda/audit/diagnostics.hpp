@@ -36,7 +36,9 @@ struct document_risk {
 };
 
 /// The documents at risk, those most easily detected first, and those whose laws say nothing last, with their NaN (they
-/// had no shadow IN). Throws std::invalid_argument if the false positive rate is outside (0, 1).
+/// had no shadow IN). Numbers are those of the fitted laws, and the order is by these numbers, so that the top of the list
+/// is biased upwards: documents come there by risk and by the luck of these shadows. Laws fitted to other shadows tell
+/// what such a document's numbers are without the luck. Throws std::invalid_argument if the false positive rate is outside (0, 1).
 inline std::vector<document_risk> documents_at_risk(const std::vector<membership_laws>& laws,
                                                     double false_positive_rate = 0.001) {
   detail::require(false_positive_rate > 0 && false_positive_rate < 1, "documents_at_risk", "false_positive_rate",

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dplda {
@@ -188,8 +189,44 @@ struct user_statistics {
   std::vector<user_id> users;  ///< whose the columns are, ascending
 };
 
-/// Adds the statistics of each user's documents. Throws std::invalid_argument if the shapes do not fit the corpus, or if
-/// a model was trained on a part of a user's documents.
+namespace detail {
+
+/// The users that have documents, ascending, and the place there of each document's.
+struct users_of_documents {
+  std::vector<user_id> users;
+  std::vector<Eigen::Index> place;
+};
+
+inline users_of_documents users_of(const corpus& docs) {
+  users_of_documents found;
+  std::vector<Eigen::Index> place(docs.users(), -1);  // -1: no documents
+  for (std::size_t d = 0; d < docs.size(); ++d) place[docs.user(d)] = 0;
+  for (std::size_t u = 0; u < place.size(); ++u) {
+    if (place[u] < 0) continue;
+    place[u] = static_cast<Eigen::Index>(found.users.size());
+    found.users.push_back(static_cast<user_id>(u));
+  }
+  for (std::size_t d = 0; d < docs.size(); ++d) found.place.push_back(place[docs.user(d)]);
+  return found;
+}
+
+}  // namespace detail
+
+/// Adds the statistics that a target model has of each user's documents: a number for each user that has documents,
+/// ascending, for online_lira and offline_lira with the laws of user_statistics. Throws std::invalid_argument unless
+/// there is a statistic for each document.
+inline Eigen::VectorXd sum_by_user(const Eigen::VectorXd& target, const corpus& docs) {
+  detail::require(static_cast<std::size_t>(target.size()) == docs.size(), "sum_by_user",
+                  "number of the target's statistics", target.size(),
+                  detail::text("must be the number of documents, ", docs.size()));
+  const auto [users, place] = detail::users_of(docs);
+  Eigen::VectorXd sums = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(users.size()));
+  for (std::size_t d = 0; d < docs.size(); ++d) sums[place[d]] += target[static_cast<Eigen::Index>(d)];
+  return sums;
+}
+
+/// The same for all shadow models. Throws std::invalid_argument if the shapes do not fit the corpus, or if a model was
+/// trained on a part of a user's documents.
 inline user_statistics sum_by_user(const Eigen::MatrixXd& statistics, const membership& members, const corpus& docs) {
   const char* const function = "sum_by_user";
   detail::require(static_cast<std::size_t>(statistics.cols()) == docs.size(), function, "number of columns",
@@ -197,24 +234,16 @@ inline user_statistics sum_by_user(const Eigen::MatrixXd& statistics, const memb
   detail::require(members.rows() == statistics.rows() && members.cols() == statistics.cols(), function,
                   "shape of members", detail::text(members.rows(), " x ", members.cols()),
                   "must be that of the statistics");
-  user_statistics sums;
-  constexpr Eigen::Index nowhere = -1;
-  std::vector<Eigen::Index> place(docs.users(), nowhere);
-  for (std::size_t d = 0; d < docs.size(); ++d) place[docs.user(d)] = 0;
-  for (std::size_t u = 0; u < place.size(); ++u) {
-    if (place[u] == nowhere) continue;
-    place[u] = static_cast<Eigen::Index>(sums.users.size());
-    sums.users.push_back(static_cast<user_id>(u));
-  }
-  const auto users = static_cast<Eigen::Index>(sums.users.size());
-  sums.statistics.setZero(statistics.rows(), users);
-  sums.members.setConstant(statistics.rows(), users, false);
-  std::vector<bool> seen(place.size(), false);
+  auto [users, place] = detail::users_of(docs);
+  const auto columns = static_cast<Eigen::Index>(users.size());
+  std::vector<bool> seen(users.size(), false);
+  user_statistics sums{Eigen::MatrixXd::Zero(statistics.rows(), columns),
+                       membership::Constant(statistics.rows(), columns, false), std::move(users)};
   for (std::size_t d = 0; d < docs.size(); ++d) {
-    const Eigen::Index user = place[docs.user(d)], column = static_cast<Eigen::Index>(d);
+    const Eigen::Index user = place[d], column = static_cast<Eigen::Index>(d);
     sums.statistics.col(user) += statistics.col(column);
-    if (!seen[docs.user(d)]) sums.members.col(user) = members.col(column);
-    seen[docs.user(d)] = true;
+    if (!seen[static_cast<std::size_t>(user)]) sums.members.col(user) = members.col(column);
+    seen[static_cast<std::size_t>(user)] = true;
     detail::require((sums.members.col(user) == members.col(column)).all(), function, "user", docs.user(d),
                     "must be in or out with all documents (shadow_options::unit)");
   }

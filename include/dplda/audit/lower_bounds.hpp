@@ -17,7 +17,7 @@
 //   these scores, those of the other input are independent of it, and the rate beyond the (j+1)-th largest of n scores
 //   is at most a Beta(j + 1, n - j) variable (ties make it smaller), of which the interval's end for j of n is the
 //   quantile. One run: Steinke, Nasr and Jagielski (Privacy auditing with one (1) training run, 2023), Theorem 5.2.
-// Test: tests/audit/lower_bounds_test.cpp (published figures; coverage on the Gaussian and the Laplace mechanism).
+// Test: tests/audit/lower_bounds_test.cpp (values by SciPy and mpmath; coverage on the Gaussian and the Laplace mechanism).
 
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/audit/rates.hpp>

@@ -42,7 +42,7 @@ struct roc_rates {
 ///
 /// Intervals count scores as independent. Those of one model are not quite: take them as what would be seen if other
 /// documents were drawn, not another model. Where models are pooled each document has several scores, and the intervals
-/// are too narrow: rate_by_document has honest ones.
+/// are too narrow: rate_by_document draws documents instead.
 class roc_curve {
  public:
   /// Throws std::invalid_argument if there is not at least one member and one other, or if a score is not finite.
@@ -80,7 +80,10 @@ class roc_curve {
     return area / (static_cast<double>(members_) * static_cast<double>(others_));
   }
 
-  /// The rates at the lowest threshold whose observed false positive rate is at most `rate`. That the threshold was
+  /// The rates at the lowest threshold whose observed false positive rate is at most `rate`. Each interval is for the rate
+  /// that this very threshold has. The false positive rate that it has is not `rate` but somewhere in its own interval,
+  /// so read both together: the true positive rate's is none for "the true positive rate at exactly this false positive
+  /// rate", which would be wider, and for which rate_by_document has one. That the threshold was
   /// chosen by the others' scores does no harm: members' scores had no part in it, and it is the order statistic of rank
   /// floor(rate * others()) whatever the ties, so that the false positive rate's upper end is that of so many false
   /// positives, even where ties leave fewer. (Its lower end is that of those seen.) Throws std::invalid_argument if rate

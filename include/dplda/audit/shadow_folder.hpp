@@ -23,7 +23,7 @@ namespace dplda {
 struct shadow_origin {
   std::uint64_t corpus = 0;    ///< words, documents, their ids and users
   std::uint64_t settings = 0;  ///< number of models, unit of the halves, the folder's label
-  std::uint64_t seed = 0;      ///< 0 for a source without a seed
+  std::uint64_t seed = 0;      ///< seed and earlier forks; 0 for a source without a seed
 
   bool operator==(const shadow_origin&) const = default;
 };
@@ -63,20 +63,24 @@ inline std::uint64_t hash_of(const corpus& docs) {
 /// file holds which documents the model was trained on: keep the folder as secret as the corpus.
 class shadow_folder {
  public:
-  /// Makes the folder if it is not there. The label says what no hash can tell, the learner and the query: folders are
-  /// only gone on with under the same one. Throws std::filesystem::filesystem_error if the folder cannot be made.
-  explicit shadow_folder(std::filesystem::path folder, std::string label = {})
+  /// Makes the folder if it is not there. The label says what no hash can tell, the learner with its options and the
+  /// query: folders are only gone on with under the same one. Throws std::invalid_argument if it is empty, and
+  /// std::filesystem::filesystem_error if the folder cannot be made.
+  shadow_folder(std::filesystem::path folder, std::string label)
       : folder_(std::move(folder)), label_(std::move(label)) {
+    detail::require(!label_.empty(), "shadow_folder", "label", "empty",
+                    "must name the learner, its options and the query");
     std::filesystem::create_directories(folder_);
   }
 
-  /// The origin of models that are trained on these documents with these options from this source.
-  shadow_origin origin(const corpus& docs, const shadow_options& options, const random_source& random) const {
+  /// The origin of models that are trained on these documents with these options. `halves` is the first fork of the
+  /// training's source: a source's own streams are the same however often it was forked, those of its next fork are not.
+  shadow_origin origin(const corpus& docs, const shadow_options& options, const random_source& halves) const {
     detail::word_hash settings;
     settings.add(options.shadows);
     settings.add(static_cast<std::uint64_t>(options.unit));
     settings.add(label_);
-    return {detail::hash_of(docs), settings.value(), random.seeded() ? random.stream("shadow folder")() | 1 : 0};
+    return {detail::hash_of(docs), settings.value(), halves.seeded() ? halves.stream("shadow folder")() | 1 : 0};
   }
 
   /// Writes one model's row, all or nothing. Throws std::runtime_error if that fails.
@@ -157,8 +161,10 @@ class shadow_folder {
               "shadow models of this number, unit and label, but the folder has those of another training: give it a "
               "folder of its own");
     if (words[5] != from.seed)
-      damaged(model,
-              "shadow models from this seed, but the folder has those from another: use that one, or another folder");
+      damaged(
+          model,
+          "shadow models from this seed after as many forks, but the folder has those from another source: use that "
+          "one, or another folder");
     if (words[1] != documents) damaged(model, detail::text(documents, " documents, but found ", words[1]));
     if (words[2] == 0 || words.size() - head - 1 != (words[2] + 1) * words[1])
       damaged(model, "statistics of all documents");
@@ -170,16 +176,17 @@ class shadow_folder {
 };
 
 /// train_shadows that goes on with what is in the folder and saves each model there. The folder must be of the same
-/// corpus, options, label and seed, which is checked, and of the same learner and query, for which the label stands; it
-/// then has the bits of an uninterrupted training. Throws as train_shadows, shadow_folder::load and shadow_folder::save
-/// do.
+/// corpus, options, label, seed and number of forks before, which is checked, and of the same learner and query, for which
+/// the label stands; it then has the bits of an uninterrupted training. Throws as train_shadows, shadow_folder::load and
+/// shadow_folder::save do.
 template <class Learner, class Query = fit_query>
 shadow_table train_shadows(const shadow_folder& folder, const Learner& learner, const corpus& docs,
                            random_source& random, const Query& query = {}, const shadow_options& options = {},
                            const shadow_observer& watch = {}) {
-  const shadow_origin from = folder.origin(docs, options, random);
+  const random_source halves = random.fork();
+  const shadow_origin from = folder.origin(docs, options, halves);
   shadow_table table = folder.load(options.shadows, docs.size(), from);
-  resume_shadows(table, learner, docs, random, query, options, [&](const shadow_progress& now) {
+  detail::train_missing(table, learner, docs, halves, random, query, options, [&](const shadow_progress& now) {
     folder.save(table, now.model, from);
     return watch && watch(now);
   });

@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -37,7 +38,8 @@ struct shadow_progress : progress {
   double seconds_left = 0;  ///< at the pace so far
 };
 
-/// Called after each model, by one thread at a time; returning true stops the training.
+/// Called after each model, by one thread at a time; returning true stops the training. Fits under way are then stopped
+/// too, where the learner's fit takes an observer, and what they have is thrown away.
 using shadow_observer = std::function<bool(const shadow_progress&)>;
 
 /// What models trained on halves of a corpus say of all its documents. The models themselves are not kept.
@@ -62,24 +64,25 @@ const Model& model_of(const release<Model>& released) {
   return released.value();
 }
 
-}  // namespace detail
+/// A fit that is watched, where fit takes an observer.
+template <class Learner>
+auto watched_fit(const Learner& learner, const corpus& docs, random_source& random, const observer& watch) {
+  if constexpr (requires { learner.fit(docs, random, watch); }) {
+    return learner.fit(docs, random, watch);
+  } else {
+    return learner.fit(docs, random);
+  }
+}
 
-/// Trains the models of `table` that are not finished: model 2j on a random half of the units, 2j + 1 on the others, so
-/// that each document is in exactly half of all. `learner` has fit(corpus, random_source&), private or not; give it
-/// threads = 1, as models are trained at once. `query(model, docs)` gives documents x statistics (fit_query). Halves and
-/// randomness of a model follow from the source and the model's number: threads, stops and resumptions change no bit if
-/// the source is seeded alike. An empty table is a new one. Needs 8 bytes for each document, model and statistic, and a
-/// model for each thread.
-///
-/// Throws std::invalid_argument if the number of models is 0 or odd, if the corpus has fewer than 2 documents, if the
-/// table is not of this corpus and number of models, and what learner and query throw.
+/// resume_shadows, once the source was forked for the halves.
 template <class Learner, class Query>
-void resume_shadows(shadow_table& table, const Learner& learner, const corpus& docs, random_source& random,
-                    const Query& query, const shadow_options& options = {}, const shadow_observer& watch = {}) {
+void train_missing(shadow_table& table, const Learner& learner, const corpus& docs, const random_source& halves,
+                   random_source& random, const Query& query, const shadow_options& options,
+                   const shadow_observer& watch) {
   const char* const function = "train_shadows";
-  detail::require(options.shadows >= 2 && options.shadows % 2 == 0, function, "shadows", options.shadows,
-                  "must be even and at least 2");
-  detail::require(docs.size() >= 2, function, "number of documents", docs.size(), "must be at least 2");
+  require(options.shadows >= 2 && options.shadows % 2 == 0, function, "shadows", options.shadows,
+          "must be even and at least 2");
+  require(docs.size() >= 2, function, "number of documents", docs.size(), "must be at least 2");
   const auto rows = static_cast<Eigen::Index>(options.shadows), columns = static_cast<Eigen::Index>(docs.size());
   if (table.finished.empty()) {
     table.finished.assign(options.shadows, false);
@@ -88,10 +91,9 @@ void resume_shadows(shadow_table& table, const Learner& learner, const corpus& d
   bool fits =
       table.finished.size() == options.shadows && table.members.rows() == rows && table.members.cols() == columns;
   for (const auto& values : table.statistics) fits = fits && values.rows() == rows && values.cols() == columns;
-  detail::require(fits, function, "table", "of another shape", "must have these models and documents, or be empty");
+  require(fits, function, "table", "of another shape", "must have these models and documents, or be empty");
 
   const std::vector<bool> before = table.finished;
-  const random_source halves = random.fork();
   std::vector<random_source> sources;  // forked here, in order
   std::vector<std::size_t> missing;
   for (std::size_t s = 0; s < options.shadows; ++s) {
@@ -99,14 +101,11 @@ void resume_shadows(shadow_table& table, const Learner& learner, const corpus& d
     if (!table.finished[s]) missing.push_back(s);
   }
   std::mutex guard;
-  bool stopped = false;
+  std::atomic<bool> stopped = false;
   std::size_t done = 0;
   const auto start = std::chrono::steady_clock::now();
   parallel_for(missing.size(), 1, thread_count(options.threads), [&](std::size_t i, std::size_t, std::size_t) {
-    {
-      const std::lock_guard lock(guard);
-      if (stopped) return;
-    }
+    if (stopped) return;
     const std::size_t s = missing[i];
     std::vector<std::size_t> chosen;
     if (before[s ^ 1]) {  // the complement of the other's half, also if that came from another source
@@ -118,15 +117,18 @@ void resume_shadows(shadow_table& table, const Learner& learner, const corpus& d
       partition cut = random_half(docs, bits, options.unit);
       chosen = std::move(s % 2 == 0 ? cut.chosen : cut.others);
     }
-    const auto fitted = learner.fit(docs.select(chosen), sources[s]);
-    const Eigen::MatrixXd values = query(detail::model_of(fitted), docs);
+    bool cut_short = false;
+    const auto fitted = watched_fit(learner, docs.select(chosen), sources[s],
+                                    [&](const progress&) { return cut_short = cut_short || stopped; });
+    if (cut_short) return;
+    const Eigen::MatrixXd values = query(model_of(fitted), docs);
     const std::lock_guard lock(guard);
     if (table.statistics.empty()) {
       table.statistics.assign(static_cast<std::size_t>(values.cols()), Eigen::MatrixXd::Zero(rows, columns));
     }
-    detail::require(values.rows() == columns && static_cast<std::size_t>(values.cols()) == table.statistics.size(),
-                    function, "shape of the query's answer", detail::text(values.rows(), " x ", values.cols()),
-                    detail::text("must be ", columns, " x ", table.statistics.size()));
+    require(values.rows() == columns && static_cast<std::size_t>(values.cols()) == table.statistics.size(), function,
+            "shape of the query's answer", text(values.rows(), " x ", values.cols()),
+            text("must be ", columns, " x ", table.statistics.size()));
     const auto row = static_cast<Eigen::Index>(s);
     for (std::size_t k = 0; k < table.statistics.size(); ++k) {
       table.statistics[k].row(row) = values.col(static_cast<Eigen::Index>(k)).transpose();
@@ -142,8 +144,25 @@ void resume_shadows(shadow_table& table, const Learner& learner, const corpus& d
     now.steps = options.shadows;
     now.model = s;
     now.seconds_left = seconds / static_cast<double>(done) * static_cast<double>(missing.size() - done);
-    stopped = watch(now) || stopped;
+    if (watch(now)) stopped = true;
   });
+}
+
+}  // namespace detail
+
+/// Trains the models of `table` that are not finished: model 2j on a random half of the units, 2j + 1 on the others, so
+/// that each document is in exactly half of all. `learner` has fit(corpus, random_source&), and perhaps an observer
+/// behind these, private or not; give it threads = 1, as models are trained at once. `query(model, docs)` gives
+/// documents x statistics (fit_query). Halves and randomness of a model follow from the source and the model's number:
+/// threads, stops and resumptions change no bit if the source is seeded and forked alike. An empty table is a new one.
+/// Needs 8 bytes for each document, model and statistic, and for each thread a model and a copy of half of the corpus.
+///
+/// Throws std::invalid_argument if the number of models is 0 or odd, if the corpus has fewer than 2 documents, if the
+/// table is not of this corpus and number of models, and what learner and query throw.
+template <class Learner, class Query>
+void resume_shadows(shadow_table& table, const Learner& learner, const corpus& docs, random_source& random,
+                    const Query& query, const shadow_options& options = {}, const shadow_observer& watch = {}) {
+  detail::train_missing(table, learner, docs, random.fork(), random, query, options, watch);
 }
 
 /// A new table; with gaps if the observer stopped the training. Throws as above.

@@ -73,5 +73,9 @@ for other in '--engine gibbs --topics 2 --units 500' '--topics 3 --units 500' '-
 done
 damaged 's/"words": "a public list"/"words": "chosen privately"/'
 grep -q 'other settings (words: "chosen privately"), and these topics have "a public list"' log/err || fail "it does not say which"
+run 0 fit letters.txt --topics 2 --units 500 --output chosen
+run 0 audit letters.txt --topics 2 --units 500 --canaries 8 --output chosen.json
+run 0 report chosen --audit chosen.json --output chosen.html
+grep -q 'next to nothing about the learning of topics' chosen.html || fail "it does not say what was not attacked"
 run 0 fit letters.txt --vocabulary words.txt --topics 2 --non-private --output open
 refused 1 report open --audit audit.json --output open.html

@@ -512,6 +512,8 @@ TEST_CASE("the audit is told and drawn", "[report]") {
   check_markup(page);
   CHECK(has(page, "Attacked with engine: &lt;svi&gt;, topics: 2.</p>"));
   CHECK(has(page, "not this very release, but a fit with the same settings"));
+  content.audit->caveat = "it leaves out <much>";
+  CHECK(has(report_html(content), "it leaves out &lt;much&gt;"));
   const std::string enough = "It takes about " + std::to_string(*dplda::canaries_to_exceed(2, 1e-6)) +
                              " canaries (--canaries) in a vocabulary of as many words, or about " +
                              std::to_string(*dplda::runs_to_exceed(2, 1e-6)) + " runs (--runs), to reach beyond it.";
