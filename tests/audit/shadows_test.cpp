@@ -3,8 +3,6 @@
 #include <dplda/audit/shadow_folder.hpp>
 #include <dplda/audit/shadows.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -18,6 +16,7 @@
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/tiny.hpp"
 
 using namespace dplda;
@@ -248,8 +247,8 @@ TEST_CASE("Shadow training goes on from a folder") {
   const fit_query query{zeta, negative_entropy};
   const shadow_options options{.shadows = 6, .threads = 1};
   const shadow_table whole = train_shadows(counting_learner{}, docs, random, query, options);
-  const auto place = std::filesystem::temp_directory_path() / ("dplda_shadows_" + std::to_string(::getpid()));
-  std::filesystem::remove_all(place);
+  const dplda_tests::temporary_folder around;
+  const auto place = around.path() / "shadows";
   const shadow_folder folder(place, "counts, zeta and entropy");
   auto first = seeded_random(3);
   const shadow_origin from = folder.origin(docs, options, seeded_random(3).fork());
@@ -282,13 +281,12 @@ TEST_CASE("Shadow training goes on from a folder") {
     file.put('x');
   }
   CHECK_THROWS_AS(folder.load(6, docs.size(), from), parse_error);
-  std::filesystem::remove_all(place);
 }
 
 TEST_CASE("A folder is not gone on with from another place among a source's forks") {
   const corpus docs = small_corpus();
-  const auto place = std::filesystem::temp_directory_path() / ("dplda_forks_" + std::to_string(::getpid()));
-  std::filesystem::remove_all(place);
+  const dplda_tests::temporary_folder around;
+  const auto place = around.path() / "shadows";
   const shadow_folder folder(place, "counts, zeta");
   const shadow_options options{.shadows = 6, .threads = 1};
   const auto begun = [&](std::uint64_t forks) {  // a source of one seed, of which so many fits were made before
@@ -310,13 +308,12 @@ TEST_CASE("A folder is not gone on with from another place among a source's fork
   CHECK((resumed.members == whole.members).all());
   // What is drawn afterwards is the same, too.
   CHECK(same.fork().stream("after")() == uninterrupted.fork().stream("after")());
-  std::filesystem::remove_all(place);
 }
 
 TEST_CASE("A folder of another learner is refused") {
   const corpus docs = small_corpus();
-  const auto place = std::filesystem::temp_directory_path() / ("dplda_labels_" + std::to_string(::getpid()));
-  std::filesystem::remove_all(place);
+  const dplda_tests::temporary_folder around;
+  const auto place = around.path() / "shadows";
   CHECK(refusal([&] { shadow_folder(place, ""); }) ==
         "dplda::shadow_folder: label is empty, but must name the learner, its options and the query");
   CHECK_FALSE(std::filesystem::exists(place));
@@ -326,13 +323,12 @@ TEST_CASE("A folder of another learner is refused") {
   CHECK_THROWS_AS(
       train_shadows(shadow_folder(place, "counts of weight 2"), counting_learner{2}, docs, again, fit_query{}, options),
       parse_error);
-  std::filesystem::remove_all(place);
 }
 
 TEST_CASE("A folder of another training is refused") {
   const corpus docs = small_corpus();
-  const auto place = std::filesystem::temp_directory_path() / ("dplda_others_" + std::to_string(::getpid()));
-  std::filesystem::remove_all(place);
+  const dplda_tests::temporary_folder around;
+  const auto place = around.path() / "shadows";
   const shadow_folder folder(place, "counts");
   const shadow_options options{.shadows = 4, .threads = 1};
   auto random = seeded_random(3);
@@ -393,12 +389,10 @@ TEST_CASE("A folder of another training is refused") {
   // Sources without a seed cannot be told apart, but from those with one.
   auto secret = secure_random();
   CHECK_THROWS_AS(train_shadows(folder, counting_learner{}, docs, secret, fit_query{}, options), parse_error);
-  std::filesystem::remove_all(place);
-  const shadow_folder fresh(place, "counts");
+  const shadow_folder fresh(around.path() / "fresh", "counts");
   train_shadows(fresh, counting_learner{}, docs, secret, fit_query{}, options);
   auto other_secret = secure_random();
   CHECK_NOTHROW(train_shadows(fresh, counting_learner{}, docs, other_secret, fit_query{}, options));
-  std::filesystem::remove_all(place);
 }
 
 TEST_CASE("Degenerate corpora are attacked without a NaN") {

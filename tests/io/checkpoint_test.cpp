@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -17,11 +18,10 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-// A folder of the test's own, removed at its end.
+// A place for a checkpoint.
 struct scratch {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / "dplda_checkpoint_test";
-  scratch() { std::filesystem::remove_all(path); }
-  ~scratch() { std::filesystem::remove_all(path); }
+  dplda_tests::temporary_folder around;
+  std::filesystem::path path = around.path() / "checkpoint";
 };
 
 std::string loading(const std::filesystem::path& folder) {

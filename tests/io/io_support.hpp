@@ -3,6 +3,7 @@
 #define DPLDA_TESTS_IO_IO_SUPPORT_HPP
 
 #include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <dplda/core/errors.hpp>
 
@@ -16,41 +17,9 @@
 #include <streambuf>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
-#include <stdlib.h>
-
 namespace dplda_tests {
-
-/// A new folder that goes with all that is in it.
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "dplda_test_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-  ~temporary_folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  const std::filesystem::path& path() const { return path_; }
-
-  /// Writes a file, with the folders on the way to it, and returns its path.
-  std::filesystem::path file(const std::string& name, std::string_view bytes) const {
-    const auto path = path_ / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << bytes;
-    return path;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);

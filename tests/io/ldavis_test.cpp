@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -211,10 +211,10 @@ TEST_CASE("LDAvis of small models, from 0, to a file", "[ldavis]") {
   CHECK(number((*at(made, "topic.order").get_if<json::array>())[0]) == 0);
   CHECK(word(list(made, "tinfo", "Category").back()) == "Topic0");
 
-  const auto path = std::filesystem::temp_directory_path() / "dplda_ldavis_test.json";
+  const dplda_tests::temporary_folder folder;
+  const auto path = folder.path() / "vis.json";
   write_ldavis(path, one);
   CHECK(dplda::detail::read_bytes(path) == ldavis_json(one));
-  std::filesystem::remove(path);
   CHECK_THROWS_AS(write_ldavis(path / "nowhere" / "x.json", one), std::runtime_error);
 }
 
