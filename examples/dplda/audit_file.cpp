@@ -18,7 +18,7 @@ namespace dplda_program {
 
 namespace {
 
-constexpr const char* format = "dplda audit";
+constexpr const char* audit_format = "dplda audit";
 
 json roc_json(const dplda::audit_report& report) {
   const auto roc = report.roc();
@@ -110,7 +110,7 @@ std::string in_short(const dplda::guarantee& claim) {
 }  // namespace
 
 json audit_json(const dplda::audit_report& report, const dplda::guarantee& claim, const json& settings) {
-  return {{"format", format},
+  return {{"format", audit_format},
           {"format_version", 1},
           {"library_version", dplda::version_string},
           {"releasable", false},
@@ -131,7 +131,7 @@ audit_section read_audit(const std::filesystem::path& path, const release_record
   const std::string file = path.string();
   const json object = json::parse(dplda::detail::read_bytes(path), nullptr, false);
   const member_reader in(object, file);
-  if (!object.is_object() || object.value("format", json()) != format)
+  if (!object.is_object() || object.value("format", json()) != audit_format)
     in.refuse("expected what dplda audit --output writes or dplda audit --json prints");
   if (in.at("format_version") != 1) in.refuse("expected an audit of format version 1");
   constexpr double infinity = std::numeric_limits<double>::infinity();

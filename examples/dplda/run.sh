@@ -7,7 +7,9 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 install_missing program
 
 build=$root/build/examples
-configure "$build" -S "$root" -DCMAKE_BUILD_TYPE=Release -DDPLDA_BUILD_TESTS=OFF -DDPLDA_WARNINGS_AS_ERRORS=OFF
+# All of it is built at once, so sources that share their headers are compiled together, in a batch for each of two cores.
+configure "$build" -S "$root" -DCMAKE_BUILD_TYPE=Release -DDPLDA_BUILD_TESTS=OFF -DDPLDA_WARNINGS_AS_ERRORS=OFF \
+  -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=13
 say "building the program"
 quietly cmake --build "$build" --target dplda_program --parallel "$(job_count)"
 exec "$build/examples/dplda/dplda" "$@"
