@@ -20,6 +20,7 @@
 #include "engines.hpp"
 #include "program.hpp"
 #include "real_between.hpp"
+#include "release_folder.hpp"
 
 namespace dplda_program {
 
@@ -63,8 +64,9 @@ shadow_learner learner_of(const risk_options& o, dplda::privacy_unit unit, const
 std::string label_of(const risk_options& o) {
   const learning_options& l = o.learning;
   const std::string budget = o.non_private ? "non-private" : number(l.epsilon, 17) + ", " + number(l.delta(), 17);
-  return "dplda risk: " + l.engine + ", " + std::to_string(l.topics) + " topics, " + budget + ", " +
-         std::to_string(l.units()) + " units";
+  return "dplda risk: " + l.engine + ", " + std::to_string(l.topics) + " topics, words " +
+         (l.vocabulary.empty() ? private_choice : public_list) + ", " + budget + ", " + std::to_string(l.units()) +
+         " units";
 }
 
 struct findings {
