@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -17,6 +18,7 @@
 
 #include "interrupts.hpp"
 #include "report.hpp"
+#include "weaknesses.hpp"
 
 namespace dplda_program {
 
@@ -57,14 +59,23 @@ void check_ledger(const std::string& name, const release_record& record) {
     throw dplda::parse_error(name, 0, "claims less than what its ledger costs");
 }
 
+/// How many units there are, as was stated; 0 if nobody did.
+std::uint64_t known_units(const release_record& record) {
+  const auto units = record.settings.find(stated_units);
+  return units != record.settings.end() && units->is_number_unsigned() ? units->get<std::uint64_t>() : 0;
+}
+
 }  // namespace
 
 json to_json(const release_record& record) {
+  const std::vector<std::string> weak =
+      record.claim ? weaknesses(*record.claim, known_units(record)) : std::vector<std::string>();
   return {{"format", format},
           {"format_version", 1},
           {"library_version", dplda::version_string},
           {"releasable", record.claim.has_value() && !record.claim->seeded},
           {"guarantee", record.claim ? to_json(*record.claim) : json(nullptr)},
+          {"weaknesses", weak},
           {"ledger", to_json(record.ledger)},
           {"title", record.title},
           {"settings", record.settings},
@@ -174,11 +185,12 @@ std::string topics_text(const dplda::topic_model<>& model, std::size_t count, do
 }
 
 report_content content_of(const dplda::topic_model<>& model, const release_record& record) {
-  report_content content{.topics = model, .claim = record.claim, .ledger = record.ledger, .command = record.command};
+  report_content content{.topics = model,
+                         .claim = record.claim,
+                         .ledger = record.ledger,
+                         .command = record.command,
+                         .units = known_units(record)};
   if (!record.title.empty()) content.title = record.title;
-  if (const auto units = record.settings.find(stated_units);
-      units != record.settings.end() && units->is_number_unsigned())
-    content.units = units->get<std::uint64_t>();
   for (const auto& [name, value] : record.settings.items())
     content.settings.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
   return content;

@@ -31,6 +31,10 @@ inline std::vector<std::string> weaknesses(const dplda::guarantee& claim, std::u
                     "s: to show somebody whole with probability " +
                     page::percent(1 - std::pow(1 - claim.delta, static_cast<double>(units)), true) +
                     " would be within the promise.");
+  if (units == 0 && claim.delta > 1e-6)
+    found.push_back("Delta is large, and nobody said how many " + unit +
+                    "s there are: it must be far below one in their "
+                    "number.");
   return found;
 }
 

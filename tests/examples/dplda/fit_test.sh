@@ -21,6 +21,8 @@ run 0 fit nowhere --dry-run --topics 2 --units 10000 --output there
 says 'epsilon = 2, delta = 5e-07'
 run 0 fit nowhere --dry-run --topics 2 --units 1000000 --delta 1e-6 --json
 says 'Delta is not far below one in the number of documents'
+run 0 fit nowhere --dry-run --topics 2 --delta 0.001
+says 'Weak: Delta is large, and nobody said how many documents there are'
 
 # A folder of texts, and the same texts in a file: the same seed gives the same topics.
 run 0 fit letters --topics 2 --units 2000 --seed 7 --output a
@@ -37,9 +39,15 @@ says 'Spent: the whole of epsilon = '
 grep -q '^zz' private/vocabulary.txt && fail "a name was released"
 grep -q ferry private/vocabulary.txt || fail "a frequent word is missing"
 grep -q '"releasable": true' private/release.json || fail "the release does not say that it is one"
+grep -q '"weaknesses": \[\]' private/release.json || fail "a strong promise looks weak"
 grep -q 2003 log/out log/err private/* && fail "the number of documents was told"
 grep -q letters private/* && fail "the name of a file was published"
 grep -q 'dplda fit INPUT --topics 2 --units 2000 --output FOLDER' private/report.html || fail "no command to reproduce it"
+run 0 fit letters.txt --topics 2 --delta 0.001 --output weak --json
+says 'Delta is large, and nobody said how many documents there are'
+for file in release.json report.html; do
+  grep -q 'Delta is large' weak/$file || fail "a weak promise looks strong in $file"
+done
 run 0 topics private --words 8
 for k in 0 1; do # every topic is about boats or about bread
   line=$(grep "^topic $k:" log/out)

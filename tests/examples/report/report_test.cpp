@@ -291,6 +291,16 @@ TEST_CASE("a page says how its release stands", "[report]") {
     CHECK(!has(page, "Epsilon is large"));
     CHECK(!has(page, "may be published"));
   }
+  SECTION("proven, but with a large delta for nobody knows how many") {
+    content.units = 0;
+    CHECK(has(report_html(content), "<div class=\"note good\" id=\"verdict\""));  // at a delta of 1e-6
+    content.claim->delta = 1.1e-6;
+    const std::string page = report_html(content);
+    check_markup(page);
+    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-standing=\"proven\""));
+    CHECK(has(page, "nobody said how many documents there are"));
+    CHECK(!has(page, "may be published"));
+  }
   SECTION("proven, and refuted") {
     content.audit = some_audit(2, 2.5);
     const std::string page = report_html(content);
