@@ -41,7 +41,7 @@ grep -q ferry private/vocabulary.txt || fail "a frequent word is missing"
 grep -q '"releasable": true' private/release.json || fail "the release does not say that it is one"
 grep -q '"weaknesses": \[\]' private/release.json || fail "a strong promise looks weak"
 # As a number of its own: among the digits of others, or in sums, it may turn up by chance.
-grep -qE '(^|[^0-9a-f.])2003([^0-9a-f.]|$)' log/out log/err private/*.json private/*.html private/*.txt &&
+grep -qE '(^|[^0-9a-f.])2003([^0-9a-f.]|[.]([^0-9]|$)|$)' log/out log/err private/*.json private/*.html private/*.txt &&
   fail "the number of documents was told"
 grep -q letters private/* && fail "the name of a file was published"
 grep -q 'dplda fit INPUT --topics 2 --units 2000 --output FOLDER' private/report.html || fail "no command to reproduce it"
