@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private topics where the vocabulary is public: a plan, what it promises, a fit that is watched, and a folder with all
-// that may be published.
+// Private topics over a public list of words: a plan, what it promises, a fit that is watched, and a folder with all that
+// may be published. Where no list is public, fully_private_topics chooses the words from the same budget (tour.cpp).
 //   private_topics [FOLDER]
 
 #include <dplda/dplda.hpp>
@@ -13,19 +13,26 @@
 #include "support/letters.hpp"
 
 int main(int argc, char** argv) {
-  std::vector<std::string> texts;
-  for (const auto& letter : dplda_examples::city_letters(10000)) texts.push_back(letter.text);
-  const dplda::corpus docs = dplda::corpus_from_texts(texts, {.tokens = {.stop_words = dplda::english_stop_words()}});
+  std::vector<std::string> articles, letters;
+  for (const auto& article : dplda_examples::city_letters(300, 2)) articles.push_back(article.text);
+  for (const auto& letter : dplda_examples::city_letters(10000)) letters.push_back(letter.text);
 
-  // Public numbers only: that there are about 10,000 letters, and the list of words.
-  const dplda::private_svi learner({.topics = 10, .units = 10000, .words = docs.words()},
+  // The words of newspaper articles about the city are public: they would be the same if nobody had written a letter.
+  // The words of the letters themselves are not, and fit() refuses them.
+  const dplda::tokenizer_options tokens{.stop_words = dplda::english_stop_words()};
+  const dplda::vocabulary_ptr words =
+      dplda::declare_public(dplda::corpus_from_texts(articles, {.tokens = tokens}).vocab());
+  const dplda::corpus docs = dplda::corpus_from_texts(letters, {.tokens = tokens, .vocab = words});
+
+  // Public numbers only: that there are about 10,000 letters, and how long the list is.
+  const dplda::private_svi learner({.topics = 10, .units = 10000, .words = words->size()},
                                    {.epsilon = 1, .delta = 1e-6});
   std::cout << learner.guarantee() << "\n\n";
 
   auto random = dplda::secure_random();
   const auto released = learner.fit(docs, random, [](const dplda::progress& p) {
     if (p.step % 10 == 0) std::cout << "step " << p.step << " of " << p.steps << '\n';
-    return false;  // true would stop the fit, which keeps its guarantee
+    return false;  // true would stop the fit: it throws fit_stopped, and nothing is released
   });
   std::cout << '\n';
   print_topics(std::cout, released.value(), 7);

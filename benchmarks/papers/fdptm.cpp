@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "../support/corpora.hpp"
 #include "../support/svg_plot.hpp"
 #include "../support/table.hpp"
 
@@ -60,7 +61,7 @@ outcome two_stages(const dplda::corpus& docs, double first, double second, std::
       dplda::ledger both = words.ledger();
       both.append(learner.plan().ledger);
       result.joint = price(both, 2 * delta).epsilon;
-      return learner.fit(kept, random).value();
+      return learner.fit(with_public_words(kept), random).value();
     }();
     result.words.add(static_cast<double>(kept.words()));
     result.umass.add(dplda::umass_coherence(topics, kept).mean);

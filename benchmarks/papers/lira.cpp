@@ -76,7 +76,7 @@ struct fully_private {
         private_svi(
             {.topics = topics, .units = docs.size(), .words = kept.words(), .background_share = 0.1, .threads = 1},
             {topics_epsilon, delta})
-            .fit(kept, random);
+            .fit(with_public_words(kept), random);
     phi *= 1e-3;
     for (word_id w = 0; w < kept.words(); ++w) {
       const auto to = static_cast<Eigen::Index>(*docs.vocab()->find(kept.vocab()->word(w)));
@@ -249,7 +249,7 @@ int main(int argc, char** argv) {
       throw std::invalid_argument("lira NAME DOCWORD VOCAB FOLDER TOPICS[,TOPICS...] [NAME VALUE]...");
     for (std::size_t i = 5; i < words.size(); i += 2) values.at(words[i]) = std::stod(words[i + 1]);
     std::filesystem::create_directories(words[3]);
-    corpus docs = read_uci(words[1], words[2]);
+    corpus docs = with_public_words(read_uci(words[1], words[2]));
     std::istringstream list(words[4]);
     std::string name = words[0];
     if (values.at("words") > 0) {

@@ -284,7 +284,7 @@ int main(int argc, char** argv) {
       throw std::invalid_argument("park DOCWORD VOCAB FOLDER [NAME VALUE]...");
     for (std::size_t i = 3; i < words.size(); i += 2) values.at(words[i]) = std::stod(words[i + 1]);
     std::filesystem::create_directories(words[2]);
-    const experiment park(read_uci(words[0], words[1]), values, words[2]);
+    const experiment park(with_public_words(read_uci(words[0], words[1])), values, words[2]);
     park.noise();
     park.figure_1();
     park.table_1();

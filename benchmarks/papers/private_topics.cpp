@@ -296,9 +296,9 @@ int run(const std::vector<std::string>& arguments) {
     const privacy_unit unit = arguments[3] == "user" ? privacy_unit::user : privacy_unit::document;
     const corpus docs =
         count == 9 ? read_uci(arguments[6], arguments[7], arguments[8]) : read_uci(arguments[6], arguments[7]);
-    utility(arguments[1], arguments[2], unit, arguments[5], docs).run(std::stoull(arguments[4]));
+    utility(arguments[1], arguments[2], unit, arguments[5], with_public_words(docs)).run(std::stoull(arguments[4]));
   } else if (count == 3 && arguments[0] == "speed") {
-    speed(read_uci(arguments[1], arguments[2]));
+    speed(with_public_words(read_uci(arguments[1], arguments[2])));
   } else {
     std::fprintf(stderr, "private_topics corpus | utility | speed: see the head of private_topics.cpp\n");
     return 2;

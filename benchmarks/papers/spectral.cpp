@@ -355,9 +355,9 @@ int run(const std::vector<std::string>& arguments) {
   if (count == 3 && arguments[0] == "figure2") {
     figure2(arguments[1], std::stoull(arguments[2]));
   } else if (count == 4 && arguments[0] == "figure3") {
-    figure3(arguments[1], read_uci(arguments[2], arguments[3]));
+    figure3(arguments[1], with_public_words(read_uci(arguments[2], arguments[3])));
   } else if (count == 4 && arguments[0] == "figure4") {
-    figure4(arguments[1], read_uci(arguments[2], arguments[3]));
+    figure4(arguments[1], with_public_words(read_uci(arguments[2], arguments[3])));
   } else if (count == 3 && arguments[0] == "large") {
     large(arguments[1], std::stoull(arguments[2]));
   } else {

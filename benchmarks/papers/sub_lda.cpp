@@ -423,8 +423,8 @@ int main(int argc, char** argv) {
     figure_1(folder);
     std::vector<plot_line> perplexities;
     for (const std::string name : {"nips", "20news"}) {
-      experiment one(name, read_uci(data / ("docword." + name + ".txt"), data / ("vocab." + name + ".txt")), values,
-                     folder);
+      const corpus docs = read_uci(data / ("docword." + name + ".txt"), data / ("vocab." + name + ".txt"));
+      experiment one(name, with_public_words(docs), values, folder);
       one.figure_2();
       one.noise();
       one.fit_grid();

@@ -398,7 +398,7 @@ int main(int argc, char** argv) {
       return 2;
     }
     std::filesystem::create_directories(arguments[0]);
-    run(arguments[0], arguments[1] == "quick", read_uci(arguments[2], arguments[3], arguments[4]));
+    run(arguments[0], arguments[1] == "quick", with_public_words(read_uci(arguments[2], arguments[3], arguments[4])));
     return 0;
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "%s\n", problem.what());

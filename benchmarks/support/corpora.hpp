@@ -15,7 +15,13 @@
 #include <utility>
 #include <vector>
 
-/// The corpus with its most frequent words only: those with most tokens, or, with document_frequencies, in most documents.
+/// The corpus over words that count as public, as the papers have it: what is compared is the learners.
+inline dplda::corpus with_public_words(const dplda::corpus& docs) {
+  return docs.restrict_to(dplda::declare_public(docs.vocab()));
+}
+
+/// The corpus with its most frequent words only, which count as public: those with most tokens, or, with
+/// document_frequencies, in most documents.
 inline dplda::corpus most_frequent_words(
     const dplda::corpus& docs, std::size_t count,
     std::vector<std::uint64_t> (*frequencies)(const dplda::corpus&) = dplda::word_counts) {
@@ -25,7 +31,7 @@ inline dplda::corpus most_frequent_words(
   std::stable_sort(order.begin(), order.end(), [&](dplda::word_id a, dplda::word_id b) { return uses[a] > uses[b]; });
   std::vector<std::string> words;
   for (std::size_t i = 0; i < std::min(count, order.size()); ++i) words.emplace_back(docs.vocab()->word(order[i]));
-  return docs.restrict_to(std::make_shared<const dplda::vocabulary>(words));
+  return docs.restrict_to(dplda::declare_public(std::make_shared<const dplda::vocabulary>(words)));
 }
 
 /// The model with a tenth of the uniform distribution in each topic: some learners give words a probability of 0, with

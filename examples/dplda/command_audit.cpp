@@ -36,7 +36,7 @@ void audit(const audit_command_options& o) {
   learning_options learning = o.learning;
   if (o.runs > 0) learning.threads = 1;  // many fits at once instead
   const dplda::vocabulary_ptr vocab =
-      learning.vocabulary.empty() ? nullptr : read_words(learning.vocabulary, o.input.unpacked);
+      learning.vocabulary.empty() ? nullptr : read_public_words(learning.vocabulary, o.input);
   progress_display progress(o.as_json);
   const planned_fit plan = plan_fit(learning, learning.unit_of(o.input), vocab);
   progress.phase("reading");

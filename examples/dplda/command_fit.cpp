@@ -27,7 +27,8 @@ struct fit_options {
   bool non_private = false, dry_run = false, force = false, as_json = false;
 };
 
-/// The command as it may be published: the names of files and folders tell who knows what, so others stand for them.
+/// The command as it may be published: the names of files and folders tell who knows what, so others stand for them, and
+/// the number of units is rounded as in the plan.
 std::string public_command(const fit_options& o, const std::vector<std::string>& arguments) {
   const std::pair<std::string, const char*> names[] = {
       {o.input.path, "INPUT"},
@@ -46,6 +47,10 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
       if (!option.empty() && option != "-o" && !(option.starts_with("--") && option.ends_with('='))) continue;
       word = option + name;
       break;
+    }
+    if (o.learning.stated_units) {
+      if (arguments[i - 1] == "--units") word = std::to_string(o.learning.units());
+      if (word.starts_with("--units=")) word = "--units=" + std::to_string(o.learning.units());
     }
     const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>(){}*?`!#~[]") == std::string::npos;
     command += ' ';
@@ -81,9 +86,12 @@ void show_plan(const fit_options& o, const planned_fit& plan) {
   std::cout << "The guarantee, known before a document is read:\n" << paragraph(plan.claim) << '\n';
   std::cout
       << "The plan is for about " << o.learning.units() << ' ' << plan.claim.unit << 's'
-      << (o.learning.stated_units ? "" : ", as nobody said how many there are") << "; --units changes that.\n"
+      << (!o.learning.stated_units                         ? ", as nobody said how many there are; --units changes that"
+          : *o.learning.stated_units != o.learning.units() ? ", rounded, since the exact number is private"
+                                                           : "")
+      << ".\n"
       << "The guarantee holds whatever the number is; a plan for several times too many or too few costs quality.\n\n"
-      << weak_paragraphs(plan.claim, o.learning.stated_units.value_or(0));
+      << weak_paragraphs(plan.claim, o.learning.known_units());
   if (!o.dry_run) return;
   std::cout << "What will be done:\n";
   for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
@@ -100,7 +108,7 @@ json plan_json(const fit_options& o, const planned_fit& plan, const release_reco
           {"plan", figures},
           {"outlook", plan.outlook},
           {"guarantee", to_json(plan.claim)},
-          {"weaknesses", weaknesses(plan.claim, o.learning.stated_units.value_or(0))},
+          {"weaknesses", weaknesses(plan.claim, o.learning.known_units())},
           {"ledger", to_json(plan.ledger)}};
 }
 
@@ -150,8 +158,9 @@ void fit(const fit_options& o, const std::vector<std::string>& arguments) {
   }
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
   if (!o.non_private && !o.learning.vocabulary.empty()) check_public(o.learning.vocabulary);
-  const dplda::vocabulary_ptr vocab =
-      o.learning.vocabulary.empty() ? nullptr : read_words(o.learning.vocabulary, o.input.unpacked);
+  const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr
+                                      : o.non_private ? read_words(o.learning.vocabulary, o.input.unpacked)
+                                                      : read_public_words(o.learning.vocabulary, o.input);
   release_record record{.title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
   progress_display progress(o.as_json);
   planned_fit plan;

@@ -96,7 +96,7 @@ void risk(const risk_options& o) {
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
   const bool users = unit == dplda::privacy_unit::user;
   const dplda::vocabulary_ptr vocab =
-      o.learning.vocabulary.empty() ? nullptr : read_words(o.learning.vocabulary, o.input.unpacked);
+      o.learning.vocabulary.empty() ? nullptr : read_public_words(o.learning.vocabulary, o.input);
   const shadow_learner learner = learner_of(o, unit, vocab);
   progress_display progress(o.as_json);
   progress.phase("reading");

@@ -43,7 +43,7 @@ void select_vocabulary(const vocabulary_command_options& o) {
   });
   dplda::guarantee claim = selector.guarantee();
   claim.seeded = o.spending.seed.has_value();
-  const std::uint64_t known_units = o.spending.stated_units.value_or(0);
+  const std::uint64_t known_units = o.spending.known_units();
   if (o.dry_run && o.as_json)
     return print({{"dry_run", true}, {"guarantee", to_json(claim)}, {"weaknesses", weaknesses(claim, known_units)}});
   if (!o.as_json)

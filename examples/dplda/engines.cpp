@@ -37,7 +37,8 @@ void add_budget_options(CLI::App& command, budget_options& options) {
   command
       .add_option("--units", options.stated_units,
                   "About how many documents (or users) there are. How many there are exactly is private, so dplda does "
-                  "not count them: say what may be known. The guarantee that is printed holds whatever the number "
+                  "not count them, and rounds what you say to two digits: say what may be known. The guarantee that is "
+                  "printed holds whatever the number "
                   "is; a guess several times off, either way, costs quality, and one far too low also leaves a "
                   "default delta that is large for so many. Without it, the plan is for 10000")
       ->type_name("N")
@@ -65,7 +66,8 @@ void add_learning_options(CLI::App& command, learning_options& options) {
   command
       .add_option("--vocabulary", options.vocabulary,
                   "A public list of words, one on each line: all others are dropped, and the whole budget goes to the "
-                  "topics. Without it, the words that may be shown are chosen privately")
+                  "topics. That it is public is taken on your word, and the report says so: it must be a list that "
+                  "would be the same without these documents. Without it, words are chosen privately")
       ->type_name("FILE")
       ->group("Privacy");
 }

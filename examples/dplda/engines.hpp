@@ -25,6 +25,13 @@ class App;
 
 namespace dplda_program {
 
+/// A number in two significant digits: 1234 becomes 1200.
+inline std::uint64_t two_digits(std::uint64_t number) {
+  std::uint64_t unit = 1;
+  while (number / unit >= 100) unit *= 10;
+  return (number + unit / 2) / unit * unit;
+}
+
 /// What may be spent and for whom it is counted: all of it public.
 struct budget_options {
   double epsilon = 2;
@@ -34,12 +41,15 @@ struct budget_options {
   std::optional<std::uint64_t> seed = {};
   std::size_t threads = 0;
 
-  /// About so many units there are, by what was stated, or else by a guess that only the plan's quality rests on.
-  std::uint64_t units() const { return stated_units.value_or(10000); }
+  /// The number of units that plans are made for: what was stated, in two significant digits, or a default. It is
+  /// published, and the exact number is private: rounded, a number that was counted after all tells less.
+  std::uint64_t units() const { return two_digits(stated_units.value_or(10000)); }
+  /// The same, or 0 if nobody stated it.
+  std::uint64_t known_units() const { return stated_units ? units() : 0; }
   /// What was asked for, or far below one in the number of units; if nobody stated that, below one in any usual number.
   double delta() const {
     if (asked_delta) return *asked_delta;
-    return stated_units ? std::min(1e-6, 0.005 / static_cast<double>(*stated_units)) : 1e-9;
+    return stated_units ? std::min(1e-6, 0.005 / static_cast<double>(units())) : 1e-9;
   }
   /// The unit that is meant: without a word, users where there are any.
   dplda::privacy_unit unit_of(const input_options& input) const;

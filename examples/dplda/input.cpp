@@ -89,8 +89,22 @@ dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr
   return collector.finish(users);
 }
 
+/// The file with the words of counts; empty for text, or if there is none.
+std::string words_file_of(const input_options& input) {
+  if (is_text(input)) return {};
+  return input.words.empty() ? default_words(input) : input.words;
+}
+
+bool same_words(const dplda::vocabulary& a, const dplda::vocabulary& b) {
+  if (a.size() != b.size()) return false;
+  for (dplda::word_id w = 0; w < a.size(); ++w) {
+    if (!b.find(a.word(w))) return false;
+  }
+  return true;
+}
+
 dplda::corpus read_counts(const input_options& input, const dplda::user_list* users) {
-  const std::string words_file = input.words.empty() ? default_words(input) : input.words;
+  const std::string words_file = words_file_of(input);
   if (words_file.empty())
     throw usage_error("counts of words need the words: name the file that has one on each line with --words");
   const dplda::vocabulary_ptr words = read_words(words_file, input.unpacked);
@@ -143,6 +157,16 @@ void check(const input_options& input) {
 
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes) {
   return dplda::read_vocabulary(*open(path, most_megabytes), path);
+}
+
+dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input) {
+  const dplda::vocabulary_ptr words = read_words(path, input.unpacked);
+  const std::string own = words_file_of(input);
+  std::error_code ignored;
+  if (!own.empty() && (fs::equivalent(path, own, ignored) || same_words(*words, *read_words(own, input.unpacked))))
+    throw usage_error(path + ": lists the words of the documents themselves, as " + own +
+                      " does, so it is no public list; leave out --vocabulary, and words are chosen privately");
+  return dplda::declare_public(words);
 }
 
 void check_exists(const input_options& input) {

@@ -45,6 +45,10 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
 /// Reads a vocabulary, gzipped if its name ends in .gz, and then of at most so many megabytes.
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes);
 
+/// Reads a list of words that is public on the word of whoever names it. Throws usage_error if it is the list of the
+/// data themselves: the file that comes with counts of words, or a file with the same words.
+dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input);
+
 }  // namespace dplda_program
 
 #endif

@@ -21,10 +21,9 @@
 namespace dplda_program {
 
 /// The setting that says about how many documents or users there are, as somebody stated or as nobody did.
-inline constexpr const char *stated_units = "units (stated, not counted)",
-                            *assumed_units = "units (assumed, not stated)";
+inline constexpr const char *stated_units = "units (stated, rounded)", *assumed_units = "units (assumed, not stated)";
 /// Where its words come from, as the setting "words" has it.
-inline constexpr const char *public_list = "a public list", *private_choice = "chosen privately";
+inline constexpr const char *public_list = "a public list, taken on your word", *private_choice = "chosen privately";
 
 /// What release.json holds.
 struct release_record {

@@ -12,6 +12,7 @@
 
 #include "audited_spectral.hpp"
 #include "self_audit.hpp"
+#include "support/stopped.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -95,7 +96,7 @@ double score_topics(const Learner& learner, const topics_setup& setup, const dpl
   const double noise = dplda::accumulator(plan.table).noise();
   Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(first.phi.rows(), first.phi.cols());
   while (state.steps() < plan.steps) {
-    learner.resume(state, docs, random, [](const dplda::progress&) { return true; });
+    stopped([&] { learner.resume(state, docs, random, at_once); });
     // The running mean gives the share 2 / (t + 1) to table t.
     const Eigen::MatrixXd next = state.table();
     score += ratio((mean + (next - mean) * (static_cast<double>(state.steps()) + 1) / 2) * plan.rate, noise, plan.rate);

@@ -11,6 +11,7 @@
 #include "support/grey_box.hpp"
 #include "support/refusal.hpp"
 #include "support/statistics.hpp"
+#include "support/stopped.hpp"
 #include "support/tiny.hpp"
 
 #include <algorithm>
@@ -734,11 +735,11 @@ TEMPLATE_TEST_CASE("Private learners start from the topics of private spectral L
   const auto order = align_topics(released.value(), start.value());
   for (std::size_t k = 0; k < 5; ++k) CHECK(order[k] == k);
 
-  CHECK_THAT(refusal([&] { learner.fit(data.docs, random); }),
-             ContainsSubstring("must be what options.before was spent"));
+  // Without the start it is paid for all the same.
+  CHECK(std::ranges::equal(learner.fit(data.docs, random).ledger().entries(), learner.plan().ledger.entries()));
   const TestType alone({.topics = 5, .units = 3000, .words = 50}, one);
   CHECK_THAT(refusal([&] { alone.fit(start, data.docs, random); }),
-             ContainsSubstring("the earlier release's ledger is another"));
+             ContainsSubstring("options.before is without the ledger of the earlier release"));
   const private_spectral fewer({.topics = 4, .units = 3000, .words = 50}, {.epsilon = 0.5, .delta = 1e-6});
   CHECK_THAT(refusal([&] { learner.fit(fewer.fit(data.docs, random), data.docs, random); }),
              ContainsSubstring("must have the plan's topics"));
@@ -751,6 +752,56 @@ TEMPLATE_TEST_CASE("Private learners start from the topics of private spectral L
   options.before =
       private_spectral({.topics = 5, .units = 3000, .words = 50}, {.epsilon = 1.5, .delta = 1e-6}).plan().ledger;
   CHECK_FALSE(refusal([&] { TestType(options, one); }).empty());  // spent before it begins
+}
+
+TEST_CASE("A start with a part of its plan's ledger is not priced by that part", "[inference][private_spectral]") {
+  // What a fit that stopped early used to give: the guarantee of the plan, and a ledger of fewer steps.
+  const auto data = fifty_words(1000, 45);
+  const private_svi first({.topics = 5, .units = 1000, .words = 50, .steps = 8, .rate = 0.5}, one);
+  random_source random = seeded_random(1);
+  const auto whole = first.fit(data.docs, random);
+  dplda::ledger part;
+  part.record(first.plan().ledger.entries()[0].event);
+  part.record(first.plan().ledger.entries()[1].event, 2);
+  REQUIRE(price(part, one.delta).epsilon < 0.8 * whole.guarantee().epsilon);
+  const release<topic_model<>> early(whole.value(), whole.guarantee(), part);
+  const private_svi second({.topics = 5, .units = 1000, .words = 50, .steps = 2, .before = part}, {2, one.delta});
+  CHECK_THAT(refusal([&] { second.fit(early, data.docs, random); }),
+             ContainsSubstring("the price of the earlier release's ledger is"));
+  const private_svi paid({.topics = 5, .units = 1000, .words = 50, .steps = 2, .before = whole.ledger()},
+                         {2, one.delta});
+  CHECK(std::ranges::equal(paid.fit(whole, data.docs, random).ledger().entries(), paid.plan().ledger.entries()));
+}
+
+TEST_CASE("A start over words that are not public needs the share that was planned without them",
+          "[inference][private_spectral]") {
+  const auto data = fifty_words(300, 45);
+  const auto as = [&](dplda::word_origin origin) {
+    const auto words = std::make_shared<const dplda::vocabulary>(data.docs.vocab()->with_origin(origin));
+    return data.docs.restrict_to(words);
+  };
+  const private_svi first({.topics = 5, .units = 300, .words = 50, .steps = 2}, {0.5, one.delta});
+  random_source random = seeded_random(1);
+  const auto topics = first.fit(data.docs, random);
+  private_svi::options_type options{.topics = 5, .units = 300, .words = 50, .steps = 2, .before = topics.ledger()};
+  const auto said = [&](dplda::word_origin origin) {
+    const auto start = topics.map(
+        [&](const topic_model<>& model) { return topic_model<>(model.phi(), as(origin).vocab(), model.alpha()); });
+    return refusal([&] { private_svi(options, one).fit(start, data.docs, random); });
+  };
+  CHECK(said(dplda::word_origin::public_list).empty());
+  CHECK_THAT(said(dplda::word_origin::released), ContainsSubstring("background_share"));
+  CHECK_THAT(said(dplda::word_origin::documents), ContainsSubstring("background_share"));
+  options.background_share = 0.1;
+  CHECK(said(dplda::word_origin::released).empty());
+}
+
+TEST_CASE("Private spectral LDA that is stopped releases nothing", "[inference][private_spectral]") {
+  const auto data = fifty_words(300, 45);
+  const private_spectral learner({.topics = 5, .units = 300, .words = 50}, one);
+  random_source random = seeded_random(1);
+  for (const std::size_t step : {1, 4}) CHECK(stopped([&] { learner.fit(data.docs, random, after_step(step)); }));
+  CHECK_FALSE(stopped([&] { learner.fit(data.docs, random, after_step(5)); }));
 }
 
 TEST_CASE("Threads of private spectral LDA change no bit", "[inference][private_spectral]") {

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/grey_box.hpp"
 #include "support/refusal.hpp"
+#include "support/stopped.hpp"
 #include "support/tiny.hpp"
 
 #include <algorithm>
@@ -83,10 +84,10 @@ TEST_CASE("Grey-box audit of private Gibbs sampling for tokens finds nothing", "
                                  bound, [&](const corpus& tokens) {
                                    private_token_gibbs_state next = state;
                                    random_source random = seeded_random(seed);
-                                   engine.resume(next, joined(tokens, 7), random, [](const progress&) { return true; });
+                                   stopped([&] { engine.resume(next, joined(tokens, 7), random, at_once); });
                                    return to_integers(next.tables(), unit);
                                  });
-        engine.resume(state, docs, beginning, [](const progress&) { return true; });
+        stopped([&] { engine.resume(state, docs, beginning, at_once); });
       }
     }
   }
@@ -125,13 +126,11 @@ TEST_CASE("Private Gibbs sampling for tokens spends its plan, with any number of
   random_source random = seeded_random(2);
   const private_token_gibbs learner({.topics = 3, .documents = 60, .words = 50, .tokens = docs.tokens(), .sweeps = 4},
                                     one);
-  const auto stopped = learner.fit(docs, random, [](const progress& now) { return now.step == 2; });
-  CHECK(stopped.ledger().entries()[0].count == 2);
-  CHECK(stopped.guarantee().epsilon == learner.guarantee().epsilon);
+  CHECK(stopped([&] { learner.fit(docs, random, after_step(2)); }));
 
   // A fit that goes on ends where one goes that was not stopped, and not under another plan.
   private_token_gibbs_state state = learner.start(random);
-  learner.resume(state, docs, random, [](const progress& now) { return now.step == 3; });
+  CHECK(stopped([&] { learner.resume(state, docs, random, after_step(3)); }));
   CHECK(state.sweeps() == 3);
   const private_token_gibbs other({.topics = 3, .documents = 60, .words = 50, .tokens = docs.tokens(), .sweeps = 5},
                                   one);

@@ -8,6 +8,7 @@
 #include "support/catch.hpp"
 #include "support/grey_box.hpp"
 #include "support/refusal.hpp"
+#include "support/stopped.hpp"
 #include "support/tiny.hpp"
 
 #include <cmath>
@@ -182,30 +183,52 @@ TEMPLATE_TEST_CASE("Private topics beat the unigram model, and more so at higher
   CHECK(at_eight < 1.05 * truth);
 }
 
-TEMPLATE_TEST_CASE("A fit that is stopped has spent what it did, and can go on with a new key",
+TEMPLATE_TEST_CASE("A private fit that is stopped releases nothing, and can go on with a new key",
                    "[inference][private_topics]", private_svi, private_gibbs) {
   const corpus docs = letters(400).docs;
   const TestType learner({.topics = 3, .units = 400, .words = 300, .steps = 6}, one);
   random_source random = seeded_random(1);
   private_topics_state state = learner.start(docs, random);
   std::vector<std::size_t> seen;
-  const auto stopped = learner.resume(state, docs, random, [&](const progress& now) {
-    CHECK(now.steps == 6);
-    seen.push_back(now.step);
-    return now.step == 2;
-  });
+  // The step at which a fit stopped would tell what the observer knew of the documents.
+  CHECK(stopped([&] {
+    learner.resume(state, docs, random, [&](const progress& now) {
+      CHECK(now.steps == 6);
+      seen.push_back(now.step);
+      return now.step == 2;
+    });
+  }));
   CHECK(seen == std::vector<std::size_t>{1, 2});
   CHECK(state.steps() == 2);
-  REQUIRE(stopped.ledger().entries().size() == 2);
-  CHECK(stopped.ledger().entries()[1].count == 2);
-  // Less was spent, but who decided to stop may have seen a release: the plan's guarantee holds in any case.
-  CHECK(price(stopped.ledger(), one.delta).epsilon < learner.guarantee().epsilon);
-  CHECK(stopped.guarantee().epsilon == learner.guarantee().epsilon);
+  REQUIRE(state.ledger().entries().size() == 2);
+  CHECK(state.ledger().entries()[1].count == 2);
 
   random_source fresh = seeded_random(2);
   const auto whole = learner.resume(state, docs, fresh);
   CHECK(std::ranges::equal(whole.ledger().entries(), learner.plan().ledger.entries()));
   CHECK(whole.guarantee().epsilon == learner.guarantee().epsilon);
+
+  // After the last step all is done, whatever the observer says.
+  random_source last = seeded_random(3);
+  CHECK(
+      learner.fit(docs, last, [](const progress& now) { return now.step == now.steps; }).ledger().entries()[1].count ==
+      6);
+}
+
+TEMPLATE_TEST_CASE("An observer that looks at the documents cannot publish what it saw", "[inference][private_topics]",
+                   private_svi, private_gibbs) {
+  // It stops at once where a document is there, and never where it is not. Whatever leaves must have the same ledger.
+  const corpus docs = letters(400).docs, neighbour = docs.slice(0, 399);
+  const TestType learner({.topics = 3, .units = 400, .words = 300, .steps = 4}, one);
+  for (const corpus& each : {docs, neighbour}) {
+    random_source random = seeded_random(1);
+    try {
+      const auto released = learner.fit(each, random, [&](const progress&) { return each.size() == 400; });
+      CHECK(std::ranges::equal(released.ledger().entries(), learner.plan().ledger.entries()));
+    } catch (const dplda::fit_stopped&) {
+      CHECK(each.size() == 400);
+    }
+  }
 }
 
 TEMPLATE_TEST_CASE("Neighbours by exchange: all units, or samples of fixed size", "[inference][private_topics]",

@@ -16,6 +16,7 @@
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
+#include "support/stopped.hpp"
 #include "support/tiny.hpp"
 
 using dplda::corpus;
@@ -486,15 +487,15 @@ TEST_CASE("sub_lda: equal seeds give equal bits, and fits can be watched and sto
     CHECK(trace.perplexity.size() == 6);
 
     std::vector<std::size_t> steps;
-    const auto stopped = fit(7, [&](const dplda::progress& now) {
-      steps.push_back(now.step);
-      CHECK(now.steps == 6);
-      return now.step == 2;
-    });
+    CHECK(dplda_tests::stopped([&] {
+      fit(7, [&](const dplda::progress& now) {
+        steps.push_back(now.step);
+        CHECK(now.steps == 6);
+        return now.step == 2;
+      });
+    }));
     CHECK(steps == std::vector<std::size_t>{1, 2});
-    CHECK(stopped.ledger().entries()[0].count == 2);
-    CHECK(stopped.guarantee().epsilon == learner.claim(2).epsilon);
-    CHECK(stopped.guarantee().epsilon < one.guarantee().epsilon);
+    CHECK(learner.claim(2).epsilon < one.guarantee().epsilon);
   }
   // Two fits from one source differ.
   auto random = seeded_random(7);

@@ -125,8 +125,12 @@ TEST_CASE("What does not compose is refused", "[pipeline]") {
                o.vocabulary.standing = basis::as_published;
              }),
              ContainsSubstring("must be proven"));
-  CHECK_THAT(said([](auto& o) { o.topics.before = vocabulary_selector({}, three).plan().ledger; }),
-             ContainsSubstring("topics.before"));
+  CHECK_THAT(said([](auto& o) { o.vocabulary.before = vocabulary_selector({}, three).plan().ledger; }),
+             ContainsSubstring("goes into topics.before"));
+  CHECK_THAT(said([](auto& o) {
+               o.topics.before = vocabulary_selector({}, {6, 1e-5}).plan().ledger;
+             }),
+             ContainsSubstring("the price of topics.before is"));
   for (const double share : {-0.1, 1.0, std::nan("")})
     CHECK_THAT(said([&](auto& o) { o.vocabulary_share = share; }), ContainsSubstring("vocabulary_share"));
   CHECK_THAT(said([](auto& o) { o.topics.units = 0; }), ContainsSubstring("units"));

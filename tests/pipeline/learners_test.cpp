@@ -2,6 +2,7 @@
 // The pipeline with each of the library's learners.
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
+#include <dplda/mechanisms/accumulator.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
 
 #include "pipeline/support.hpp"
@@ -85,8 +86,10 @@ TEST_CASE("Learners ask for the words that they were planned for", "[pipeline]")
   random_source random = seeded_random(1);
   const auto words = selector.fit(docs, random);
   const auto refuses = [&](const auto& engine, const auto& wrong) {
-    CHECK_THAT(refusal([&] { engine.fit(docs, random); }), ContainsSubstring("options.before"));
-    CHECK_THAT(refusal([&] { engine.fit(wrong, docs, random); }), ContainsSubstring("must be options.before"));
+    CHECK_THAT(refusal([&] { engine.fit(docs.restrict_to(words.value()), random); }),
+               ContainsSubstring("must be given as the release that it is"));
+    CHECK_THAT(refusal([&] { engine.fit(wrong, docs, random); }),
+               ContainsSubstring("options.before is without the ledger of the earlier release"));
     CHECK(same_entries(engine.fit(words, docs, random).ledger(), engine.plan().ledger));
   };
   const std::size_t size = words.value()->size();
@@ -98,4 +101,40 @@ TEST_CASE("Learners ask for the words that they were planned for", "[pipeline]")
   options.background_share = 0.3;
   refuses(private_svi(options, three), wrong);
   refuses(private_spectral({.topics = 2, .units = 200, .words = size, .before = words.ledger()}, three), wrong);
+}
+
+TEMPLATE_TEST_CASE("A statistic of one's own and topics share one budget", "[pipeline]", private_svi,
+                   private_spectral) {
+  // The plan is made first, then the statistic is released, then the topics: nothing throws once something is spent.
+  const corpus docs = letters(600);
+  const accumulator_options lengths{.rows = 4, .noise_multiplier = 5, .label = "lengths of documents"};
+  dplda::ledger planned;
+  planned.record(release_event(lengths));
+  auto options = planned_for<TestType>(600);
+  options.topics.before = planned;
+  const fully_private_topics<TestType> learner(options, three);
+  CHECK(learner.guarantee().epsilon <= three.epsilon);
+  CHECK(learner.guarantee().epsilon > 0.99 * three.epsilon);
+
+  random_source random = seeded_random(1);
+  accumulator sums(lengths);
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    const std::uint32_t row[] = {static_cast<std::uint32_t>(std::min<std::uint64_t>(3, docs[d].length() / 20))};
+    const double one[] = {1};
+    sums.add<double>(row, one);
+  }
+  dplda::ledger spent;
+  sums.release(random, spent);
+  CHECK(same_entries(spent, planned));
+  const auto released = learner.fit(docs, random);
+  CHECK(same_entries(released.ledger(), learner.plan().ledger));
+  CHECK(released.ledger().contains(spent));
+  CHECK(price(released.ledger(), three.delta).epsilon <= three.epsilon);
+
+  // The same over public words, without a pipeline.
+  typename TestType::options_type alone = options.topics;
+  alone.words = docs.words();
+  const TestType over_public(alone, three);
+  CHECK(over_public.fit(docs, random).ledger().contains(spent));
+  CHECK(over_public.guarantee().epsilon > 0.99 * three.epsilon);
 }

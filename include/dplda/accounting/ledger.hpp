@@ -4,6 +4,7 @@
 
 #include <dplda/accounting/event.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -54,6 +55,21 @@ class ledger {
     for (const entry& e : other.entries_) joined.record(e.event, e.count);
     joined.seeded_ = seeded_ || other.seeded_;
     *this = std::move(joined);
+  }
+
+  /// Whether every event of `other` is here, at least as often. Orders do not matter.
+  bool contains(const ledger& other) const {
+    std::vector<entry> left = entries_;
+    for (auto [event, missing] : other.entries_) {
+      for (entry& e : left) {
+        if (e.event != event) continue;
+        const std::uint64_t found = std::min(missing, e.count);
+        missing -= found;
+        e.count -= found;
+      }
+      if (missing > 0) return false;
+    }
+    return true;
   }
 
   std::span<const entry> entries() const noexcept { return entries_; }

@@ -160,8 +160,8 @@ void require_gaussian(const char* function, const release<Model>& released) {
 /// options alone (best_one_run_epsilon). The bound holds for the claim's unit if a canary is one: documents, or users
 /// where documents have owners.
 ///
-/// `watch` is given to the learner's fit where that takes an observer, and stops it by the learner's own rule. A fit that
-/// was stopped is audited as it is: its topics are what the learner then gives, under the same claim.
+/// `watch` is given to the learner's fit where that takes an observer, and stops it by the learner's own rule: a private
+/// learner then throws fit_stopped, and there is nothing to audit.
 ///
 /// Throws std::invalid_argument if options.gaussian is set, if the claim's unit is the token, or its neighbours are not
 /// those of the learner's guarantee() (add_remove where it has none), and what make_canaries, guess_canaries and the

@@ -117,11 +117,16 @@ void train_missing(shadow_table& table, const Learner& learner, const corpus& do
       partition cut = random_half(docs, bits, options.unit);
       chosen = std::move(s % 2 == 0 ? cut.chosen : cut.others);
     }
-    bool cut_short = false;
-    const auto fitted = watched_fit(learner, docs.select(chosen), sources[s],
-                                    [&](const progress&) { return cut_short = cut_short || stopped; });
-    if (cut_short) return;
-    const Eigen::MatrixXd values = query(model_of(fitted), docs);
+    Eigen::MatrixXd values;
+    try {
+      bool cut_short = false;
+      const auto fitted = watched_fit(learner, docs.select(chosen), sources[s],
+                                      [&](const progress&) { return cut_short = cut_short || stopped; });
+      if (cut_short) return;
+      values = query(model_of(fitted), docs);
+    } catch (const fit_stopped&) {  // as private learners end then
+      return;
+    }
     const std::lock_guard lock(guard);
     if (table.statistics.empty()) {
       table.statistics.assign(static_cast<std::size_t>(values.cols()), Eigen::MatrixXd::Zero(rows, columns));

@@ -38,7 +38,7 @@ struct document {
 /// Copies share the data. Documents may have owners; the privacy unit "user" is all documents of one owner.
 class corpus {
  public:
-  corpus() : data_(std::make_shared<const data>()) {}
+  corpus() : data_(std::make_shared<const data>()), vocab_(std::make_shared<const vocabulary>()) {}
 
   /// Number of documents, empty ones included.
   std::size_t size() const noexcept { return data_->ends.size(); }
@@ -59,9 +59,9 @@ class corpus {
   /// Position of document d's first entry among all entries; entry_begin(size()) == entries().
   std::size_t entry_begin(std::size_t d) const { return d == 0 ? 0 : data_->ends[d - 1]; }
 
-  const vocabulary_ptr& vocab() const noexcept { return data_->vocab; }
+  const vocabulary_ptr& vocab() const noexcept { return vocab_; }
   /// Number of words in the vocabulary, used or not.
-  std::size_t words() const noexcept { return data_->vocab->size(); }
+  std::size_t words() const noexcept { return vocab_->size(); }
 
   bool has_users() const noexcept { return !data_->users.empty(); }
   /// Number of users; without users each document stands for one.
@@ -89,8 +89,7 @@ class corpus {
       copy->tokens += doc.length();
     }
     copy->user_count = data_->user_count;
-    copy->vocab = data_->vocab;
-    return corpus(std::move(copy));
+    return corpus(std::move(copy), vocab_);
   }
 
   /// The documents [first, last), as select does.
@@ -104,9 +103,11 @@ class corpus {
 
   /// The same documents over another vocabulary: words are matched by their letters, words that `kept` lacks are
   /// dropped. Documents that lose all words stay, empty, because the number of documents must not tell which words were
-  /// dropped. Throws std::invalid_argument if `kept` is null.
+  /// dropped. If `kept` lists the same words in the same order, the data are shared. Throws std::invalid_argument if
+  /// `kept` is null.
   corpus restrict_to(vocabulary_ptr kept) const {
     detail::require(kept != nullptr, "corpus::restrict_to", "vocabulary", "null", "must be given");
+    if (*kept == *vocab_) return corpus(data_, std::move(kept));
     constexpr word_id dropped = 0xFFFFFFFFu;
     std::vector<word_id> renamed(words());
     for (word_id w = 0; w < words(); ++w) renamed[w] = kept->find(vocab()->word(w)).value_or(dropped);
@@ -132,8 +133,7 @@ class corpus {
     copy->ids = data_->ids;
     copy->users = data_->users;
     copy->user_count = data_->user_count;
-    copy->vocab = std::move(kept);
-    return corpus(std::move(copy));
+    return corpus(std::move(copy), std::move(kept));
   }
 
  private:
@@ -147,7 +147,6 @@ class corpus {
     std::vector<user_id> users;      // empty: no owners
     std::size_t user_count = 0;
     std::uint64_t tokens = 0;
-    vocabulary_ptr vocab = std::make_shared<const vocabulary>();
 
     void reserve(std::size_t documents, std::size_t entries) {
       words.reserve(entries);
@@ -156,9 +155,11 @@ class corpus {
     }
   };
 
-  explicit corpus(std::shared_ptr<const data> filled) : data_(std::move(filled)) {}
+  corpus(std::shared_ptr<const data> filled, vocabulary_ptr vocab)
+      : data_(std::move(filled)), vocab_(std::move(vocab)) {}
 
   std::shared_ptr<const data> data_;
+  vocabulary_ptr vocab_;
 };
 
 /// Fills a corpus document by document. Words of a document may come in any order and repeatedly; counts are added up.
@@ -223,8 +224,7 @@ class corpus_builder {
                     detail::text("must be the number of documents, ", size()));
     detail::require(data_->ids.empty() || data_->ids.size() == size(), "corpus_builder::build", "number of ids",
                     data_->ids.size(), detail::text("must be the number of documents, ", size()));
-    data_->vocab = std::move(vocab);
-    corpus built(std::exchange(data_, std::make_shared<corpus::data>()));
+    corpus built(std::exchange(data_, std::make_shared<corpus::data>()), std::move(vocab));
     begin_ = 0;
     word_limit_ = 0;
     return built;

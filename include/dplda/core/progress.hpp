@@ -2,10 +2,11 @@
 #ifndef DPLDA_CORE_PROGRESS_HPP
 #define DPLDA_CORE_PROGRESS_HPP
 
-#include <dplda/core/config.hpp>
+#include <dplda/core/errors.hpp>
 
 #include <cstddef>
 #include <functional>
+#include <stdexcept>
 
 namespace dplda {
 
@@ -15,8 +16,27 @@ struct progress {
   std::size_t steps = 0;  ///< steps in all
 };
 
-/// Called after each step; returning true stops the fit, which then returns what it has. Empty: nobody watches.
+/// Called after each step; returning true stops the fit. A learner without privacy then returns what it has. A private
+/// learner throws fit_stopped and releases nothing: when it stopped could tell what the observer knew of the data.
+/// After the last step the answer changes nothing. Empty: nobody watches.
 using observer = std::function<bool(const progress&)>;
+
+/// The observer of a private fit stopped it. Nothing was released. A fit that keeps its state can be resumed.
+class fit_stopped : public std::runtime_error {
+ public:
+  explicit fit_stopped(const progress& at)
+      : std::runtime_error(detail::text("dplda: the observer stopped the private fit after step ", at.step, " of ",
+                                        at.steps, "; nothing was released")) {}
+};
+
+namespace detail {
+
+/// Tells the observer of a private fit. Throws fit_stopped if it answers true before the last step.
+inline void tell(const observer& watch, const progress& now) {
+  if (watch && watch(now) && now.step < now.steps) throw fit_stopped(now);
+}
+
+}  // namespace detail
 
 }  // namespace dplda
 

@@ -88,6 +88,13 @@ class word_table {
 
 }  // namespace detail
 
+/// Where a list of words comes from. Private learners publish the list with their topics, so they ask.
+enum class word_origin {
+  documents,    ///< from documents, or nobody said otherwise: the list shows what single documents hold
+  public_list,  ///< known without the documents: somebody called declare_public
+  released      ///< chosen from documents by a mechanism, whose ledger says what that cost
+};
+
 /// An immutable list of distinct words. Corpora and topic models share one through `vocabulary_ptr`.
 class vocabulary {
  public:
@@ -95,14 +102,24 @@ class vocabulary {
 
   /// Throws std::invalid_argument if a word is empty or occurs twice.
   explicit vocabulary(std::span<const std::string> words) {
+    detail::word_table table;
     for (const std::string& word : words) {
-      detail::require(!word.empty(), "vocabulary", "word " + std::to_string(size()), "\"\"", "must not be empty");
-      detail::require(words_.insert(word).second, "vocabulary", "word " + std::to_string(size()), "\"" + word + "\"",
-                      "stands in the list already");
+      const std::string place = "word " + std::to_string(table.size());
+      detail::require(!word.empty(), "vocabulary", place, "\"\"", "must not be empty");
+      detail::require(table.insert(word).second, "vocabulary", place, "\"" + word + "\"", "stands in the list already");
     }
+    words_ = std::make_shared<const detail::word_table>(std::move(table));
   }
 
-  std::size_t size() const noexcept { return words_.size(); }
+  std::size_t size() const noexcept { return words_->size(); }
+
+  word_origin origin() const noexcept { return origin_; }
+  /// The same list with another origin; it shares the words.
+  vocabulary with_origin(word_origin origin) const {
+    vocabulary same = *this;
+    same.origin_ = origin;
+    return same;
+  }
 
   /// The word at `id`; throws std::out_of_range beyond the last.
   std::string_view word(word_id id) const {
@@ -110,26 +127,38 @@ class vocabulary {
       throw std::out_of_range(
           detail::text("dplda::vocabulary::word: id is ", id, ", but there are ", size(), " words"));
     }
-    return words_[id];
+    return (*words_)[id];
   }
 
   /// The id of `word`, or nothing where it is not in the list.
-  std::optional<word_id> find(std::string_view word) const { return words_.find(word); }
+  std::optional<word_id> find(std::string_view word) const { return words_->find(word); }
 
+  /// Whether both list the same words in the same order, wherever they come from.
   friend bool operator==(const vocabulary& a, const vocabulary& b) {
+    if (a.words_ == b.words_) return true;
     if (a.size() != b.size()) return false;
     for (std::size_t id = 0; id < a.size(); ++id) {
-      if (a.words_[id] != b.words_[id]) return false;
+      if ((*a.words_)[id] != (*b.words_)[id]) return false;
     }
     return true;
   }
 
  private:
   friend class vocabulary_builder;
-  detail::word_table words_;
+  std::shared_ptr<const detail::word_table> words_ = std::make_shared<const detail::word_table>();
+  word_origin origin_ = word_origin::documents;
 };
 
 using vocabulary_ptr = std::shared_ptr<const vocabulary>;
+
+/// The same list, which you hereby declare to be public: it would be the same list if these documents did not exist.
+/// Nothing can check that. A dictionary is public; a list that was collected from the documents is not, and a private
+/// release over it shows every rare word in them. Words that are not public are chosen by vocabulary_selector.
+/// Throws std::invalid_argument if the list is null.
+inline vocabulary_ptr declare_public(const vocabulary_ptr& words) {
+  detail::require(words != nullptr, "declare_public", "the list of words", "null", "must be given");
+  return std::make_shared<const vocabulary>(words->with_origin(word_origin::public_list));
+}
 
 /// Collects words as they come.
 class vocabulary_builder {
@@ -139,10 +168,10 @@ class vocabulary_builder {
   /// The id of `word`, which is added if it is new. Precondition: not empty.
   word_id add(std::string_view word) { return words_.insert(word).first; }
 
-  /// The vocabulary; the builder is empty afterwards.
+  /// The vocabulary, of origin `documents`; the builder is empty afterwards.
   vocabulary_ptr build() {
     auto built = std::make_shared<vocabulary>();
-    built->words_ = std::exchange(words_, {});
+    built->words_ = std::make_shared<const detail::word_table>(std::exchange(words_, {}));
     return built;
   }
 
@@ -150,11 +179,11 @@ class vocabulary_builder {
   detail::word_table words_;
 };
 
-/// The words "w0", "w1", ... for data that has ids and no words.
-inline vocabulary_ptr numbered_vocabulary(std::size_t size) {
+/// The words "w0", "w1", ... for data that has ids and no words. The list is as public as its size.
+inline vocabulary_ptr numbered_vocabulary(std::size_t size, word_origin origin = word_origin::public_list) {
   vocabulary_builder builder;
   for (std::size_t id = 0; id < size; ++id) builder.add(std::string("w").append(std::to_string(id)));
-  return builder.build();
+  return std::make_shared<const vocabulary>(builder.build()->with_origin(origin));
 }
 
 }  // namespace dplda

@@ -7,9 +7,10 @@
 //
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
-// Preconditions: the vocabulary and all options are public. Under `replace` the number of units is public and is
-//   options.units. Nobody sees anything of the run but the release, states and the observer's step
-//   numbers; states that were looked at and not gone on from were spent besides, and belong in the user's ledger.
+// Preconditions: all options are public, and so is the vocabulary, or a release pays for it. Under `replace` the number
+//   of units is public and is options.units. Nobody sees anything of the run but the release and states. Whether a state
+//   is looked at may depend on earlier states, and on nothing else of the data. A state that was looked at and then
+//   abandoned still counts as spent, with the whole of its plan's ledger.
 // Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): once for the words'
 //   background distribution, and once in each step for the table of expected topic counts. In both a unit contributes a
 //   function of its own documents, of earlier releases and, where the method draws, of bits of its documents' ids, bit
@@ -19,8 +20,10 @@
 //   Batches are drawn by coins under a secret key
 //   (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are scaled by the expected batch, and the number of
 //   steps is fixed. Everything else (averages, shrinkage, topics, word weights) is made of releases and their known
-//   noise. The price of the planned ledger under the chosen accountant is the guarantee. It is that of a fit which was
-//   stopped, too, however that was decided: what such a fit gives is a part of what the whole one would.
+//   noise. The price of the planned ledger under the chosen accountant is the guarantee. A state is a part of what the
+//   whole fit would show, and when to look at one is decided from such parts: that is post-processing of the whole, so
+//   the guarantee of the plan covers it. A release has all steps: a fit that its observer stops throws, because the step
+//   at which it stopped could show what the observer knew of the data (core/progress.hpp).
 // Test: tests/inference/private_topics_test.cpp (grey-box audits, ledger against plan, for both methods).
 
 #include <dplda/accounting/calibration.hpp>
@@ -31,6 +34,7 @@
 #include <dplda/inference/detail/topic_statistics.hpp>
 #include <dplda/inference/private_topics_plan.hpp>
 #include <dplda/inference/private_topics_state.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/release.hpp>
@@ -85,28 +89,28 @@ class private_topics {
   const private_topics_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Learns topics. The observer is told the steps' numbers only; if it stops the fit, the release's ledger holds what
-  /// was spent until then. Its guarantee is that of the plan all the same: a lower one would hold only if the decision to
-  /// stop had nothing to do with the data.
-  /// Throws std::invalid_argument if the vocabulary has not options().words words, if users are asked of a corpus
-  /// without users, if two documents that are units have the same id, or, under `replace`, if there are not
-  /// options().units units.
+  /// Learns topics over a public vocabulary. The observer is told the steps' numbers only; if it stops the fit, that
+  /// throws fit_stopped.
+  /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words, if
+  /// users are asked of a corpus without users, if two documents that are units have the same id, or, under `replace`,
+  /// if there are not options().units units.
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
     private_topics_state state = start(docs, random);
     return resume(state, docs, random, watch);
   }
 
-  /// The same from topics that another private learner released (private_spectral, say), for which options().before was
-  /// planned. Also throws std::invalid_argument if they have another ledger, vocabulary or number.
+  /// The same from topics that another private learner released (private_spectral, say), over their words. Also throws
+  /// std::invalid_argument if options().before does not contain their ledger, if they have another vocabulary or number,
+  /// or if their words are not public and options().background_share is the planner's.
   release<topic_model<>> fit(const release<topic_model<>>& first, const corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     private_topics_state state = start(first, docs, random);
-    return resume(state, docs, random, watch);
+    return resume(state, docs.restrict_to(first.value().vocab()), random, watch);
   }
 
-  /// The same over words that were chosen privately (vocabulary_selector), for which options().before was planned:
-  /// documents lose all others. Also throws std::invalid_argument if the words have another ledger, or if
-  /// options().background_share is the planner's. fully_private_topics does all of it.
+  /// The same over words that were chosen privately (vocabulary_selector): documents lose all others. Also throws
+  /// std::invalid_argument if options().before does not contain their ledger, or if options().background_share is the
+  /// planner's. fully_private_topics does all of it.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     const corpus kept = docs.restrict_to(words.value());
@@ -114,20 +118,20 @@ class private_topics {
     return resume(state, kept, random, watch);
   }
 
-  /// The state before the first step: the words' background is released, the topics are random. Throws as fit does, and
-  /// std::invalid_argument if the plan is for something that was spent before.
+  /// The state before the first step: the words' background is released, the topics are random. Throws as fit does.
   private_topics_state start(const corpus& docs, random_source& random) const {
-    detail::require(options_.before.empty(), Method::name, "the start", "none",
-                    "must be what options.before was spent on");
-    return start_with(docs, random, {}, [&](const Eigen::VectorXd& words) { return random_topics(words, random); });
+    detail::require_public_words(Method::name, *docs.vocab());
+    return start_with(docs, random, options_.before,
+                      [&](const Eigen::VectorXd& words) { return random_topics(words, random); });
   }
 
   /// The state before the first step from released topics. Throws as fit does.
   private_topics_state start(const release<topic_model<>>& first, const corpus& docs, random_source& random) const {
-    detail::require_proven(Method::name, first, options_.before);
+    dplda::ledger spent = detail::spent_before(Method::name, first, options_.before);
     detail::require(first.value().topics() == options_.topics && *first.value().vocab() == *docs.vocab(), Method::name,
                     "the start", "of other size", "must have the plan's topics and the corpus's vocabulary");
-    return start_with(docs, random, first.ledger(), [&](const Eigen::VectorXd& words) {
+    if (first.value().vocab()->origin() != word_origin::public_list) require_share_for_released_words();
+    return start_with(docs, random, std::move(spent), [&](const Eigen::VectorXd& words) {
       Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic has not may still come
       phi.rowwise() += 0.1 * words.transpose();
       return phi;
@@ -136,17 +140,16 @@ class private_topics {
 
   /// The state before the first step over released words, which are the corpus's. Throws as fit does.
   private_topics_state start(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random) const {
-    detail::require_proven(Method::name, words, options_.before);
-    // The planner would take the noise from the number of words, which was released: events must not be chosen by that.
-    detail::require(options_.background_share > 0, Method::name, "background_share", options_.background_share,
-                    "must be given, from before the words were chosen, for words that were chosen privately");
+    dplda::ledger spent = detail::spent_before(Method::name, words, options_.before);
+    require_share_for_released_words();
     detail::require_same_vocabulary(Method::name, docs.vocab(), words.value());
-    return start_with(docs, random, words.ledger(),
+    return start_with(docs, random, std::move(spent),
                       [&](const Eigen::VectorXd& background) { return random_topics(background, random); });
   }
 
-  /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. Throws as fit does,
-  /// and std::invalid_argument if the state is not one of this plan: what was spent must be what the plan says.
+  /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. If the observer stops
+  /// it, the state is that of the last step, from which a later call goes on. Throws as fit does, and
+  /// std::invalid_argument if the state is not one of this plan: what was spent must be what the plan says.
   release<topic_model<>> resume(private_topics_state& state, const corpus& docs, random_source& random,
                                 const observer& watch = {}) const {
     const privacy_units units = units_of(docs);
@@ -173,7 +176,7 @@ class private_topics {
       state.table_.add(table, sums.front().noise() / plan_.rate);
       state.phi_ = state.table_.topics();
       ++state.steps_;
-      if (watch && watch({state.steps_, plan_.steps})) break;
+      detail::tell(watch, {state.steps_, plan_.steps});
     }
     return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()), plan_.guarantee, state.ledger_);
   }
@@ -196,6 +199,12 @@ class private_topics {
     detail::require(o.repetition >= 0 && o.repetition <= 1, function, "repetition", o.repetition, "must lie in [0, 1]");
     detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
     Method::validate(o.document);
+  }
+
+  // The planner would derive the noise from the number of words, which was released: events must not depend on that.
+  void require_share_for_released_words() const {
+    detail::require(options_.background_share > 0, Method::name, "background_share", options_.background_share,
+                    "must be given, from before the words were chosen, for words that were chosen privately");
   }
 
   Eigen::VectorXd alpha() const {

@@ -22,13 +22,13 @@ struct private_topics_options {
   /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy. Under
   /// add_remove it must not be counted in the data.
   std::uint64_t units = 0;
-  /// The size of the (public) vocabulary.
+  /// The size of the vocabulary, which must be public or released.
   std::size_t words = 0;
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::add_remove;
   /// Releases of the topic table. 0: 30.
   std::size_t steps = 0;
-  /// The share of the units in each step. 0: all up to 100,000 units, then as many.
+  /// The share of the units in each step. 0: all units, at most 100,000 in a step.
   double rate = 0;
   /// The norm of a unit's contribution, in tokens. Nearly every document reaches 1, so that each speaks equally loud;
   /// more would make long documents louder, and the noise with them.
@@ -44,7 +44,8 @@ struct private_topics_options {
   /// The prior of a document's topic proportions.
   double alpha = 0.05;
   Document document = {};
-  /// What is spent on topics to start from, or on the vocabulary, as the plan of that says; it is part of the budget.
+  /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary, on topics
+  /// to start from. The plan pays for it, and the release's ledger begins with it.
   dplda::ledger before = {};
   accountant rule = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result

@@ -20,7 +20,8 @@ namespace dplda {
 template <class Method>
 class private_topics;
 
-/// A fit between two steps. It is made of releases alone, so it may be kept and read like one (io/checkpoint.hpp).
+/// A fit between two steps. It is made of releases alone, so it may be kept and read like one (io/checkpoint.hpp). Whoever
+/// reads it has spent the whole plan, even if the fit never goes on.
 class private_topics_state {
  public:
   /// What a state consists of, for keeping.

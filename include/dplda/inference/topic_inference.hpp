@@ -20,7 +20,7 @@ namespace dplda {
 /// How a document's topic proportions are estimated.
 enum class theta_estimator {
   variational,  ///< the mean of q(theta) = Dirichlet(gamma), as in training: few topics, the rest at its prior
-  em  ///< theta_k ∝ alpha_k + expected tokens of topic k, by expectation maximisation
+  em            ///< theta_k ∝ alpha_k + expected tokens of topic k, by expectation maximisation
 };
 
 /// How the topic proportions of a document are inferred.

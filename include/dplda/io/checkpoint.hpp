@@ -27,10 +27,10 @@
 //   words.npy            2 x words: the words' noisy counts, and the weights of their columns,
 //   ledger.json          what was spent,
 //   state.json           steps done and the sizes of the noise.
-// All of it was released, so it is no more secret than the model will be; what was looked at and not gone on from was
-// spent besides. The key is not kept: a fit that goes on has a
-// fresh one. What is loaded equals what was saved, bit for bit; private_topics::resume refuses a state whose ledger is
-// not what its plan spends.
+// All of it was released, so it is no more secret than the model will be. A state that was inspected and then abandoned
+// still counts as spent, with the whole of its plan. The key is not kept: a fit that goes on has a fresh one. What is
+// loaded equals what was saved, bit for bit; private_topics::resume refuses a state whose ledger is not what its plan
+// spends.
 
 namespace dplda {
 

@@ -158,7 +158,7 @@ class uci_reader {
   /// of order.
   corpus read_unordered(entry next, std::uint64_t done) {
     check_words();
-    if (vocab_ == nullptr) vocab_ = numbered_vocabulary(static_cast<std::size_t>(words_));
+    if (vocab_ == nullptr) vocab_ = numbered_vocabulary(static_cast<std::size_t>(words_), word_origin::documents);
     end_documents(builder_.size() + 1);
     std::vector<entry> entries;
     {
@@ -192,7 +192,7 @@ class uci_reader {
     }
     end_documents(documents_);
     check_words();
-    if (vocab_ == nullptr) vocab_ = numbered_vocabulary(static_cast<std::size_t>(words_));
+    if (vocab_ == nullptr) vocab_ = numbered_vocabulary(static_cast<std::size_t>(words_), word_origin::documents);
     return build_with_users(builder_, vocab_, users_);
   }
 

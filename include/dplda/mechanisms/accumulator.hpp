@@ -83,8 +83,8 @@ struct accumulator_options {
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::add_remove;
   sampling seen = all_units{};
-  /// A public bound on the number of units that contribute. Beyond it sums may wrap around: no loss of privacy, but one
-  /// of sense.
+  /// A public bound on the number of units that contribute. Beyond it sums may wrap around: privacy holds, but the
+  /// result is meaningless.
   std::uint64_t max_units = std::uint64_t{1} << 24;
   /// The noise is 2^scale_bits in integer units; 0 takes the largest for which max_units cannot wrap.
   int scale_bits = 0;
@@ -111,7 +111,7 @@ inline privacy_event release_event(const accumulator_options& options) {
 ///
 ///   const dplda::privacy_units units(docs, dplda::privacy_unit::document);
 ///   const dplda::poisson_sampler sampler(0.01);
-///   dplda::accumulator sums({.rows = docs.words(), .clip = 10, .noise_multiplier = 1, .seen = sampler.event()});
+///   dplda::accumulator sums({.rows = public_words->size(), .clip = 10, .noise_multiplier = 1, .seen = sampler.event()});
 ///   auto random = dplda::secure_random();
 ///   dplda::unit_batch batch = sampler.draw(units, random);
 ///   for (const std::size_t unit : batch.positions()) {

@@ -5,7 +5,6 @@
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 
-#include <algorithm>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -63,20 +62,6 @@ class release {
   dplda::guarantee guarantee_;
   dplda::ledger ledger_;
 };
-
-namespace detail {
-
-/// Checks that a release can be what a proven plan was made for: it has cost what the plan says, and its guarantee is
-/// proven, for certain. (Price and proof go together: a ledger alone does not tell a paper's claim from a proof.)
-template <class T>
-void require_proven(const char* function, const release<T>& earlier, const ledger& planned) {
-  require(std::ranges::equal(earlier.ledger().entries(), planned.entries()), function, "the earlier release's ledger",
-          "another", "must be options.before");
-  require(earlier.guarantee().standing == basis::proven && !earlier.guarantee().gamma, function,
-          "the earlier release's guarantee", "not proven", "must be proven, or nothing made of it is");
-}
-
-}  // namespace detail
 
 }  // namespace dplda
 

@@ -2,13 +2,25 @@
 #ifndef DPLDA_MECHANISMS_UNITS_HPP
 #define DPLDA_MECHANISMS_UNITS_HPP
 
-// Claim: every document belongs to exactly one unit, whose id does not depend on other units; and a sample of units
-//   serves one release.
-// Preconditions: ids and users in the corpus are those of the data, not of their order (corpora that are read have
-//   positions as ids: neighbours are then compared by position).
+// Claim: every document belongs to exactly one unit; ids may be positions; and a sample of units serves one release.
+// Preconditions: ids are distinct (checked for documents). Whoever uses an id uses it as the lemma says.
 // Argument: documents are sorted by id or user and each run of equal ones is a unit. A unit_batch is made by samplers
-//   only, cannot be copied, and accumulator::release takes it away.
-// Test: tests/mechanisms/{poisson_sampler,accumulator}_test.cpp, tests/compile_fail/batch_twice.cpp
+//   only, cannot be copied, and accumulator::release takes it away. Ids:
+//   Lemma. Let every use of an id be to name a stream, or a word of a stream, that only this id names, and let units be
+//   taken in ascending order of their ids wherever order matters. Then a run on units with ids i_1 < ... < i_n has the
+//   same law as a run on the same units with ids f(i_1) < ... < f(i_n), for every increasing f.
+//   Proof. Under a secret key different names have independent uniform bits (of ChaCha20, so computationally). The bits
+//   of i_1, ..., i_n thus have the same joint law as those of f(i_1), ..., f(i_n), and the run is the same function of
+//   these bits, of all other bits and of the units in their order.
+//   What follows. Corpora that are read have positions as ids, so that removing document j renames j + 1, j + 2, ... to
+//   j, j + 1, ...: an increasing f. The arguments elsewhere compare a corpus with the one that lacks a unit and keeps
+//   the ids of the others. By the lemma that one has the law of the corpus as it would be read without the unit. Users
+//   are numbered by their first document, and removing a user renames the others in order, too.
+//   Uses: poisson_sampler (a word of a stream), vocabulary_selector and detail/unit_words (the order of units, the words
+//   of a unit), detail/gibbs_method and detail/length_cap (a document's own bits), private_token_gibbs (a token's word of
+//   a stream; there the number and order of documents are public), topic_dp (the part that a unit is in).
+//   fixed_size_sampler does not use ids.
+// Test: tests/mechanisms/{ids,poisson_sampler,accumulator}_test.cpp, tests/compile_fail/batch_twice.cpp
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/core/corpus.hpp>

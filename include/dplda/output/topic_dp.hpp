@@ -13,8 +13,8 @@
 //   sensitivity_sampling.hpp. guarantee() has gamma and basis::as_published. The ledger holds what is certain: where the
 //   law was public, noise over the largest distance that any two topic matrices have (an honest epsilon, and a large one);
 //   where it was the private data, an event that no accountant gives a finite epsilon.
-// Preconditions: options, vocabulary (which words there are is not hidden by noise on their probabilities) and reference
-//   are public. The learner gives as many topics for every corpus, reads nothing of the data but the corpus that it is
+// Preconditions: options and vocabulary are public (which words there are is not hidden by noise on their
+//   probabilities). The reference is public, or a release that options.before pays for. The learner gives as many topics for every corpus, reads nothing of the data but the corpus that it is
 //   given, and nobody sees it at work: not its time, not its exceptions. With a sampled sensitivity the learner is the one
 //   that was sampled.
 // Argument: the data are read by the learner alone, and its output leaves by bounded_output only. Rows are distributions,
@@ -34,6 +34,7 @@
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/mechanisms/bounded_output.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/mechanisms/units.hpp>
 #include <dplda/output/mvg_noise.hpp>
@@ -51,6 +52,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace dplda {
@@ -79,8 +81,12 @@ struct topic_dp_options {
   double norm = 0;
   /// The units are divided among so many parts and the topics of the parts averaged, which divides the noise by parts.
   std::uint64_t parts = 1;
-  /// Public topics, or released ones, to whose rows topics are matched; needed for more than one part.
-  std::optional<topic_model<>> reference = {};
+  /// Topics to whose rows topics are matched; needed for more than one part. Public ones, or a release of the same data,
+  /// whose ledger must be in `before`.
+  std::optional<std::variant<topic_model<>, release<topic_model<>>>> reference = {};
+  /// For the bound: what else is spent on the same data from the same budget. The plan pays for it, and the release's
+  /// ledger begins with it.
+  dplda::ledger before = {};
   row_repair repair = row_repair::projection;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
@@ -96,6 +102,7 @@ struct topic_dp_plan {
 
 /// Releases the topics that any learner finds.
 ///
+///   // docs is over a public list of words (declare_public)
 ///   const dplda::topic_dp plan({.topics = 10, .words = docs.words()}, {.epsilon = 1, .delta = 1e-6});
 ///   std::cout << plan.guarantee() << '\n';
 ///   auto random = dplda::secure_random();
@@ -136,21 +143,26 @@ class topic_dp {
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
   /// Learns topics and releases them with noise; give the learner threads = 1 if there are parts. Throws
-  /// std::invalid_argument if the vocabulary has not options().words words or is not the reference's, if users are asked of a corpus without users,
-  /// if two documents that are units have the same id, if the number of units is not that of the sampled sensitivity, or
-  /// if the learner does not give options().topics topics; and what the learner throws. Nothing is released then.
+  /// std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words or is not the
+  /// reference's, if users are asked of a corpus without users, if two documents that are units have the same id, if the
+  /// number of units is not that of the sampled sensitivity, or if the learner does not give options().topics topics; and
+  /// what the learner throws. Nothing is released then.
   template <TopicLearner Learner>
   release<topic_model<>> fit(const Learner& learner, const corpus& docs, random_source& random) const {
     const char* const function = "topic_dp::fit";
     detail::require(docs.words() == options_.words, function, "size of the vocabulary", docs.words(),
                     detail::text("must be what was planned for, ", options_.words));
-    if (options_.reference) detail::require_same_vocabulary(function, docs.vocab(), options_.reference->vocab());
+    const topic_model<>* const given = reference_topics();
+    if (given != nullptr) detail::require_same_vocabulary(function, docs.vocab(), given->vocab());
+    if (released_reference() == nullptr) detail::require_public_words(function, *docs.vocab());
     const privacy_units units(docs, options_.unit);
     detail::require(!sampled() || units.size() == options_.sensitivity->units, function, "number of units",
                     units.size(), "must be that of the corpora that were sampled");
     const random_source key = random.fork();
     const std::uint64_t seed = sampled() ? options_.sensitivity->seed : key.stream("topic_dp.learner")();
-    const auto& reference = sampled() ? options_.sensitivity->reference : options_.reference;
+    std::optional<topic_model<>> reference;
+    if (sampled()) reference = options_.sensitivity->reference;
+    if (given != nullptr) reference = *given;
     bounded_output output(plan_.output);
     std::mutex guard;
     const auto add = [&](const corpus& part) {
@@ -166,7 +178,9 @@ class topic_dp {
     const std::vector<std::vector<std::size_t>> parts = divide(units, key);
     parallel_for(parts.size(), 1, thread_count(options_.threads),
                  [&](std::size_t i, std::size_t, std::size_t) { add(detail::corpus_of_units(docs, units, parts[i])); });
-    dplda::ledger spent;
+    dplda::ledger spent = options_.before;
+    if (const auto* const earlier = released_reference(); earlier != nullptr && earlier->ledger().seeded())
+      spent.mark_seeded();
     topic_model<>::matrix noisy(static_cast<Eigen::Index>(options_.topics), static_cast<Eigen::Index>(options_.words));
     output.release(random, spent, std::span<double>(noisy.data(), output.cells()), options_.threads);
     record_unproven(spent);
@@ -177,6 +191,14 @@ class topic_dp {
 
  private:
   bool sampled() const { return options_.sensitivity.has_value(); }
+
+  const release<topic_model<>>* released_reference() const {
+    return options_.reference ? std::get_if<release<topic_model<>>>(&*options_.reference) : nullptr;
+  }
+  const topic_model<>* reference_topics() const {
+    if (const auto* const earlier = released_reference()) return &earlier->value();
+    return options_.reference ? std::get_if<topic_model<>>(&*options_.reference) : nullptr;
+  }
 
   void validate(const budget& total) const {
     const char* const function = "topic_dp";
@@ -193,8 +215,10 @@ class topic_dp {
     detail::require(o.parts >= 1 && o.parts <= 1'000'000, function, "parts", o.parts, "must lie in [1, 1000000]");
     detail::require(o.parts == 1 || o.reference, function, "reference", "none",
                     "must be given for more than one part: the topics of parts are matched to its rows");
-    detail::require(!o.reference || (o.reference->topics() == o.topics && o.reference->words() == o.words), function,
+    const topic_model<>* const given = reference_topics();
+    detail::require(given == nullptr || (given->topics() == o.topics && given->words() == o.words), function,
                     "reference", "of other size", "must have the plan's topics and words");
+    if (const auto* const earlier = released_reference()) detail::spent_before(function, *earlier, o.before);
     if (!o.sensitivity) return;
     const sampled_sensitivity& s = *o.sensitivity;
     detail::require(s.topics == o.topics && s.words == o.words, function, "sampled sensitivity",
@@ -207,7 +231,8 @@ class topic_dp {
                     "must be replace, as in the pairs that were sampled");
     detail::require(o.noise != output_noise::laplace, function, "noise", "laplace",
                     "goes with the bound in l1; the sampled sensitivity is in l2");
-    detail::require(o.norm == 0 && o.parts == 1 && !o.reference, function, "norm, parts or reference", "given",
+    detail::require(o.norm == 0 && o.parts == 1 && !o.reference && o.before.empty(), function,
+                    "norm, parts, reference or before", "given",
                     "are for the bound, not for a sampled sensitivity, which has a reference of its own");
   }
 
@@ -232,7 +257,7 @@ class topic_dp {
   dplda::ledger book(double multiplier) const {
     bounded_output_options output = plan_.output;
     output.noise_multiplier = multiplier;
-    dplda::ledger spent;
+    dplda::ledger spent = options_.before;
     spent.record(release_event(output));
     record_unproven(spent);
     return spent;
@@ -275,7 +300,6 @@ class topic_dp {
     return shuffled;
   }
 
-  // The documents of each part.
   /// The units of each part.
   std::vector<std::vector<std::size_t>> divide(const privacy_units& units, const random_source& key) const {
     std::vector<std::vector<std::size_t>> parts(options_.parts);

@@ -40,10 +40,12 @@ template <class Learner>
 struct fully_private_options {
   vocabulary_options vocabulary = {};
   /// Of the learner, as it would be for a public vocabulary. `words` is a public guess of how many will be released, or
-  /// 0; a wrong one costs little utility and no privacy. `before` must be empty; `rule` prices both stages together.
+  /// 0; a wrong one costs little utility and no privacy. `before` is what else is spent on the same data from the same
+  /// budget; `rule` prices all of it together.
   typename Learner::options_type topics = {};
-  /// The part of epsilon that the words would cost if they were released alone, with half of delta. Less is left for the
-  /// topics then, but more than the rest: costs add up nearly in squares. 0: the default, 0.6.
+  /// The part of epsilon that the words would cost if they were released alone, with half of delta; with `before`, the
+  /// part of the epsilon that it leaves. Less is left for the topics then, but more than the rest: costs add up nearly in
+  /// squares. 0: the default, 0.6.
   double vocabulary_share = 0;
 };
 
@@ -70,12 +72,12 @@ class fully_private_topics {
   using options_type = fully_private_options<Learner>;
 
   /// Plans. Throws std::invalid_argument if units differ, neighbours are by replacing, the vocabulary's standing is not
-  /// proven, `before` is not empty, the share is outside [0, 1), what the selector and the learner throw for their
-  /// options, or if the budget cannot be met.
+  /// proven, `vocabulary.before` is not empty, the share is outside [0, 1), what the selector and the learner throw for
+  /// their options, or if the budget cannot be met.
   fully_private_topics(options_type options, const budget& total)
       : options_(checked(std::move(options))),
         total_(total),
-        selector_(options_.vocabulary, {share(options_) * total.epsilon, total.delta / 2}) {
+        selector_(options_.vocabulary, words_budget(options_, total)) {
     options_.topics.before = selector_.plan().ledger;
     if (options_.topics.words == 0) options_.topics.words = std::max(options_.topics.topics, likely_words());
     const Learner planned(options_.topics, total_);
@@ -115,7 +117,9 @@ class fully_private_topics {
                     "must be by adding or removing a unit, as the vocabulary's are");
     detail::require(options.vocabulary.standing == basis::proven, name, "the vocabulary's standing", "as published",
                     "must be proven, or nothing would be of both together");
-    detail::require(topics.before.empty(), name, "topics.before", "not empty", "is for the words, and planned here");
+    detail::require(options.vocabulary.before.empty(), name, "vocabulary.before", "not empty",
+                    "must be empty: what else is spent goes into topics.before");
+    options.vocabulary.before = topics.before;
     detail::require(options.vocabulary_share >= 0 && options.vocabulary_share < 1, name, "vocabulary_share",
                     options.vocabulary_share, "must lie in (0, 1), or be 0 for the default");
     return options;
@@ -125,6 +129,14 @@ class fully_private_topics {
   // part before 0.6 (benchmarks/papers/fdptm.sh). Long texts release their words for less, so the share is not larger.
   static double share(const options_type& options) {
     return options.vocabulary_share > 0 ? options.vocabulary_share : 0.6;
+  }
+
+  static budget words_budget(const options_type& options, const budget& total) {
+    if (options.topics.before.empty()) return {share(options) * total.epsilon, total.delta / 2};
+    const double before = price(options.topics.before, total.delta / 2).epsilon;
+    detail::require(before < total.epsilon, name, "the price of topics.before", before,
+                    detail::text("must be below the epsilon of the budget, ", total.epsilon));
+    return {before + share(options) * (total.epsilon - before), total.delta / 2};
   }
 
   // About what is released of short texts.
@@ -140,7 +152,7 @@ class fully_private_topics {
     for (std::size_t w = 0; w < chosen->size(); ++w) words.add(chosen->word(static_cast<word_id>(w)));
     for (std::size_t i = 1; words.size() < options_.topics.topics; ++i)
       words.add(std::string("(no word ").append(std::to_string(i)).append(")"));
-    return words.build();
+    return detail::as_released(words);
   }
 
   options_type options_;

@@ -30,6 +30,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -68,6 +69,8 @@ struct vocabulary_options {
   double cap_margin = 4;
   /// frequency_first as_published takes the paper's threshold, which words_per_unit does not enter.
   basis standing = basis::proven;
+  /// What else is spent on the same data from the same budget: the plan pays for it, and the ledger begins with it.
+  dplda::ledger before = {};
   accountant rule = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
@@ -78,6 +81,15 @@ struct vocabulary_plan {
   dplda::ledger ledger;
   dplda::guarantee guarantee;
 };
+
+namespace detail {
+
+/// The words that were collected from what a mechanism released.
+inline vocabulary_ptr as_released(vocabulary_builder& chosen) {
+  return std::make_shared<const vocabulary>(chosen.build()->with_origin(word_origin::released));
+}
+
+}  // namespace detail
 
 /// Chooses the words of a corpus that may be known (differentially private set union).
 ///
@@ -98,6 +110,8 @@ class vocabulary_selector {
     detail::require(options_.unit != privacy_unit::token, function, "unit", options_.unit, "must be document or user");
     detail::require(options_.standing == basis::proven || options_.method == vocabulary_method::frequency_first,
                     function, "standing", "as published", "is for frequency_first only");
+    detail::require(options_.standing == basis::proven || options_.before.empty(), function, "before", "not empty",
+                    "must be empty as published: nothing is proven of both together");
     double z = 1 / total.epsilon;
     if (options_.standing == basis::proven) {
       const auto book = [&](double each) { return events(rounds(each, total.delta)); };
@@ -132,7 +146,7 @@ class vocabulary_selector {
     const detail::unit_words words(docs, units, key,
                                    published ? std::numeric_limits<std::size_t>::max() : options_.words_per_unit,
                                    options_.method == vocabulary_method::frequency_first);
-    dplda::ledger spent;
+    dplda::ledger spent = options_.before;
     std::vector<std::uint8_t> shown(words.cells(), 0);
     std::vector<std::uint32_t> demands(words.cells(), sparse_histogram::max_demand);
     for (std::size_t round = 0; round < plan_.rounds.size(); ++round) {
@@ -150,7 +164,7 @@ class vocabulary_selector {
     for (std::uint32_t cell = 0; cell < shown.size(); ++cell) {
       if (shown[cell]) chosen.add(docs.vocab()->word(words.word(cell)));
     }
-    return release<vocabulary_ptr>(chosen.build(), plan_.guarantee, std::move(spent));
+    return release<vocabulary_ptr>(detail::as_released(chosen), plan_.guarantee, std::move(spent));
   }
 
  private:
@@ -191,8 +205,8 @@ class vocabulary_selector {
     return all;
   }
 
-  static dplda::ledger events(const std::vector<sparse_histogram_options>& rounds) {
-    dplda::ledger book;
+  dplda::ledger events(const std::vector<sparse_histogram_options>& rounds) const {
+    dplda::ledger book = options_.before;
     for (const sparse_histogram_options& round : rounds) record_release(round, book);
     return book;
   }

@@ -43,6 +43,7 @@ class vocabulary_stream {
   vocabulary_stream(const vocabulary_selector& selector, random_source& random)
       : sums_(only_round(selector)),
         guarantee_(selector.guarantee()),
+        before_(selector.options().before),
         key_(random.fork()),
         threads_(selector.options().threads) {}
 
@@ -65,7 +66,7 @@ class vocabulary_stream {
   /// The words that may be known, sorted; the stream is empty afterwards. Throws std::logic_error if a unit is open.
   dplda::release<vocabulary_ptr> release() {
     if (!own_.empty()) throw std::logic_error("dplda::vocabulary_stream: the last unit is still open");
-    dplda::ledger spent;
+    dplda::ledger spent = before_;
     const std::vector<std::uint32_t> passed = sums_.release(key_, spent, threads_).passed;
     const vocabulary_ptr all = words_.build();
     last_.clear();
@@ -74,7 +75,7 @@ class vocabulary_stream {
     std::sort(kept.begin(), kept.end());
     vocabulary_builder chosen;
     for (const std::string_view word : kept) chosen.add(word);
-    return dplda::release<vocabulary_ptr>(chosen.build(), guarantee_, std::move(spent));
+    return dplda::release<vocabulary_ptr>(detail::as_released(chosen), guarantee_, std::move(spent));
   }
 
  private:
@@ -89,6 +90,7 @@ class vocabulary_stream {
 
   sparse_histogram sums_;
   dplda::guarantee guarantee_;
+  dplda::ledger before_;
   random_source key_;
   std::size_t threads_;
   vocabulary_builder words_;

@@ -71,8 +71,8 @@ for other in '--engine gibbs --topics 2 --units 500' '--topics 3 --units 500' '-
   refused 1 report release --audit other.json --output other.html
   grep -q 'is an audit of other settings (' log/err || fail "it does not say that settings differ: $other"
 done
-damaged 's/"words": "a public list"/"words": "chosen privately"/'
-grep -q 'other settings (words: "chosen privately"), and these topics have "a public list"' log/err || fail "it does not say which"
+damaged 's/"words": "a public list, taken on your word"/"words": "chosen privately"/'
+grep -q 'other settings (words: "chosen privately"), and these topics have "a public list, taken on your word"' log/err || fail "it does not say which"
 run 0 fit letters.txt --topics 2 --units 500 --output chosen
 run 0 audit letters.txt --topics 2 --units 500 --canaries 8 --output chosen.json
 run 0 report chosen --audit chosen.json --output chosen.html

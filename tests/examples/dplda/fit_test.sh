@@ -73,9 +73,34 @@ run 0 fit letters.txt --non-private --topics 2 --output open
 says 'NOT PRIVATE'
 grep -q '"releasable": false' open/release.json || fail "a fit without privacy looks like a release"
 
+grep -q 'taken on your word' spectral/release.json || fail "release.json does not say whose word the list is taken on"
+grep -q 'taken on your word' spectral/report.html || fail "the report does not say whose word the list is taken on"
+
+# An exact number of documents is private, so a rounded one is published, also where it was stated exactly.
+for units in '--units 2003' '--units=2003'; do
+  # shellcheck disable=SC2086  # one or two words
+  run 0 fit letters.txt --topics 2 $units --output counted
+  says 'about 2000 documents, rounded'
+  grep -q -- '--units[ =]2000' counted/report.html || fail "the command has no rounded number"
+  grep -qE '(^|[^0-9a-f.])2003([^0-9a-f.]|[.]([^0-9]|$)|$)' counted/*.json counted/*.html && fail "the exact number was published"
+  rm -r counted
+done
+run 0 fit nowhere --dry-run --topics 2 --units 123456 --json
+cp log/out rounded.json
+run 0 fit nowhere --dry-run --topics 2 --units 120000 --json
+cmp -s log/out rounded.json || fail "the plan tells more of the number than two digits"
+
 # Counts of words.
 printf '3\n4\n4\n1 1 2\n2 2 1\n2 3 1\n3 4 5\n' >docword.tiny.txt
 printf '%s\n' ferry harbour bread baker >vocab.tiny.txt
+# The list that comes with counts is made of the documents, under whatever name.
+refused 2 fit docword.tiny.txt --vocabulary vocab.tiny.txt --topics 2 --output own
+grep -q 'lists the words of the documents themselves' log/err || fail "it does not say why"
+ln -s vocab.tiny.txt linked.txt
+sort -r vocab.tiny.txt >dictionary.txt
+for list in linked.txt dictionary.txt; do refused 2 fit docword.tiny.txt --vocabulary $list --topics 2 --output own; done
+echo anchor >>dictionary.txt
+run 0 fit docword.tiny.txt --vocabulary dictionary.txt --topics 2 --output own
 run 0 evaluate private docword.tiny.txt
 says 'perplexity'
 printf '1 0:2\n2 1:1 2:1\n1 3:5\n' >tiny.ldac

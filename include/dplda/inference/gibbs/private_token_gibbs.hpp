@@ -25,6 +25,7 @@
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/detail/noisy_topics.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/continuous.hpp>
@@ -54,6 +55,8 @@ struct private_token_gibbs_options {
   std::size_t sweeps = 20;  ///< releases of both tables
   double rate = 1;          ///< the share of the tokens in each sweep; below 1 for add_remove only
   double alpha = 0.1;       ///< the prior of a document's topic proportions
+  /// What else is spent on the same tokens from the same budget: the plan pays for it, and the ledger begins with it.
+  dplda::ledger before = {};
   accountant rule = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
@@ -112,7 +115,8 @@ class private_token_gibbs_state {
       : phi_(static_cast<Eigen::Index>(options.topics), static_cast<Eigen::Index>(options.words)),
         in_document_(Eigen::MatrixXd::Zero(phi_.rows(), static_cast<Eigen::Index>(options.documents))),
         document_mean_(in_document_),
-        tables_(options.topics * (options.words + options.documents)) {
+        tables_(options.topics * (options.words + options.documents)),
+        ledger_(options.before) {
     const random_source source = random.fork();
     for (Eigen::Index v = 0; v < phi_.cols(); ++v) {
       chacha20 bits = source.stream("private_token_gibbs.start", static_cast<std::uint64_t>(v));
@@ -155,7 +159,7 @@ class private_token_gibbs_state {
   Eigen::MatrixXd document_mean_;
   std::optional<detail::noisy_topics> word_table_ = {};
   std::vector<double> tables_;
-  dplda::ledger ledger_ = {};
+  dplda::ledger ledger_;
   std::size_t sweeps_ = 0;
 };
 
@@ -177,8 +181,8 @@ class private_token_gibbs {
   const private_token_gibbs_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Learns topics. The observer is told the sweeps' numbers only; if it stops the fit, the release's ledger holds what
-  /// was spent until then, and its guarantee is that of the plan all the same. Throws std::invalid_argument if the corpus
+  /// Learns topics over a public vocabulary. The observer is told the sweeps' numbers only; if it stops the fit, that
+  /// throws fit_stopped. Throws std::invalid_argument if the vocabulary is not public (declare_public), or if the corpus
   /// has not options().documents documents of options().words words.
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
     private_token_gibbs_state state = start(random);
@@ -188,8 +192,9 @@ class private_token_gibbs {
   /// The state before the first sweep: random topics, nothing spent.
   private_token_gibbs_state start(random_source& random) const { return private_token_gibbs_state(options_, random); }
 
-  /// Does the sweeps that are left. Throws as fit does, and std::invalid_argument if what the state has spent is not what
-  /// this plan spends in so many sweeps.
+  /// Does the sweeps that are left. If the observer stops it, the state is that of the last sweep, from which a later
+  /// call goes on. Throws as fit does, and std::invalid_argument if what the state has spent is not what this plan spends
+  /// in so many sweeps.
   release<topic_model<>> resume(private_token_gibbs_state& state, const corpus& docs, random_source& random,
                                 const observer& watch = {}) const {
     check(state);
@@ -210,7 +215,7 @@ class private_token_gibbs {
         sums.front().release(random, state.ledger_, std::span(state.tables_), threads);
       }
       state.take_in(sums.front().noise(), options_.rate, static_cast<double>(options_.tokens));
-      if (watch && watch({state.sweeps_, options_.sweeps})) break;
+      detail::tell(watch, {state.sweeps_, options_.sweeps});
     }
     return release<topic_model<>>(
         topic_model<>(state.phi_, docs.vocab(),
@@ -248,13 +253,13 @@ class private_token_gibbs {
   }
 
   dplda::ledger book(double multiplier) const {
-    dplda::ledger spent;
+    dplda::ledger spent = options_.before;
     spent.record(release_event(table_options(multiplier)), options_.sweeps);
     return spent;
   }
 
   void check(const private_token_gibbs_state& state) const {
-    dplda::ledger expected;
+    dplda::ledger expected = options_.before;
     if (state.sweeps_ > 0) expected.record(release_event(plan_.tables), state.sweeps_);
     detail::require(state.tables_.size() == options_.topics * (options_.words + options_.documents) &&
                         std::ranges::equal(state.ledger_.entries(), expected.entries()),
@@ -264,6 +269,7 @@ class private_token_gibbs {
 
   corpus tokens_of(const corpus& docs) const {
     const char* const function = "private_token_gibbs::fit";
+    detail::require_public_words(function, *docs.vocab());
     detail::require(docs.words() == options_.words, function, "size of the vocabulary", docs.words(),
                     detail::text("must be what was planned for, ", options_.words));
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),

@@ -34,6 +34,7 @@
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/gibbs/detail/published_chain.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/source.hpp>
@@ -191,13 +192,15 @@ class sub_lda {
     return claimed;
   }
 
-  /// Learns topics: equation (2) with the noisy counts as the last sweep left them. The observer is told the sweeps'
-  /// numbers, and may stop the fit; so may the convergence rule. The claim is that for the sweeps that were done.
-  /// Throws std::invalid_argument if the vocabulary is empty.
+  /// Learns topics: equation (2) with the noisy counts as the last sweep left them. The convergence rule may end the fit
+  /// early; the claim is that for the sweeps that were done. The observer is told the sweeps' numbers; if it stops the
+  /// fit, that throws fit_stopped.
+  /// Throws std::invalid_argument if the vocabulary is empty or not public (declare_public).
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {},
                              sub_lda_trace* trace = nullptr) const {
     const sub_lda_options& o = options_;
     detail::require(docs.words() > 0, "published::sub_lda::fit", "vocabulary", "empty", "must have at least 1 word");
+    detail::require_public_words("published::sub_lda::fit", *docs.vocab());
     detail::require(docs.tokens() <= 0x7FFFFFFFu, "published::sub_lda::fit", "number of tokens", docs.tokens(),
                     "must be at most 2147483647");
     const random_source source = random.fork();
@@ -234,7 +237,7 @@ class sub_lda {
           trace->visited.push_back(visited);
         }
       }
-      if (watch && watch({static_cast<std::size_t>(done), static_cast<std::size_t>(o.sweeps)})) stop = true;
+      if (!stop) detail::tell(watch, {static_cast<std::size_t>(done), static_cast<std::size_t>(o.sweeps)});
     }
     dplda::ledger spent;
     spent.record(unbounded_event(), done);

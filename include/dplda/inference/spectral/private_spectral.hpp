@@ -6,8 +6,8 @@
 
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
-// Preconditions: the vocabulary and all options are public; under `replace` the number of units is public and is
-//   options.units. Nobody sees anything of the run but the release and the observer's step numbers.
+// Preconditions: all options are public, and so is the vocabulary, or a release pays for it; under `replace` the number
+//   of units is public and is options.units. Nobody sees anything of the run but the release.
 // Argument: the data are read for at most five sums, each of them an accumulator's (mechanisms/accumulator.hpp) with noise
 //   on every cell, over all units: the words' frequencies, the histogram of the sizes of m2, m2 itself, and the same two
 //   of m3 in a basis. A unit contributes a function of its own documents and of earlier releases, bit for bit
@@ -30,6 +30,7 @@
 #include <dplda/inference/spectral/detail/moment_sums.hpp>
 #include <dplda/inference/spectral/detail/noisy_moments.hpp>
 #include <dplda/inference/spectral/options.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
 
@@ -56,7 +57,7 @@ struct private_spectral_options {
   /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy. Under
   /// add_remove it must not be counted in the data.
   std::uint64_t units = 0;
-  /// The size of the (public) vocabulary.
+  /// The size of the vocabulary, which must be public or released.
   std::size_t words = 0;
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::add_remove;
@@ -70,7 +71,8 @@ struct private_spectral_options {
   double third_share = 0.2;
   /// The most steps of the fit of topics to the noisy moments; 0: the method of moments as it is.
   std::size_t fit_iterations = 1000;
-  /// What is spent on the vocabulary, as the plan of that says; it is part of the budget.
+  /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary. The plan
+  /// pays for it, and the release's ledger begins with it.
   dplda::ledger before = {};
   accountant rule = accountant::best;
   tensor_options tensor = {};
@@ -122,23 +124,22 @@ class private_spectral {
   const private_spectral_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Learns topics. After each of five steps (words, pairs, whitening, triples, topics) watch(progress) is called; there
-  /// is no model to return before the last, so its answer changes nothing.
-  /// Throws std::invalid_argument if the vocabulary has not options().words words, if users are asked of a corpus
-  /// without users, if two documents that are units have the same id, or, under `replace`, if there are not
-  /// options().units units, and if the plan is for words that were chosen privately.
+  /// Learns topics over a public vocabulary. After each of five steps (words, pairs, whitening, triples, topics) the
+  /// observer is told; if it stops the fit, that throws fit_stopped.
+  /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words, if
+  /// users are asked of a corpus without users, if two documents that are units have the same id, or, under `replace`,
+  /// if there are not options().units units.
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
-    detail::require(options_.before.empty(), "private_spectral", "the vocabulary", "not a release",
-                    "must be what options.before was spent on");
-    return fit_after({}, docs, random, watch);
+    detail::require_public_words("private_spectral", *docs.vocab());
+    return fit_after(options_.before, docs, random, watch);
   }
 
-  /// The same over words that were chosen privately (vocabulary_selector), for which options().before was planned:
-  /// documents lose all others. Also throws std::invalid_argument if the words have another ledger.
+  /// The same over words that were chosen privately (vocabulary_selector): documents lose all others. Also throws
+  /// std::invalid_argument if options().before does not contain their ledger.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random,
                              const observer& watch = {}) const {
-    detail::require_proven("private_spectral", words, options_.before);
-    return fit_after(words.ledger(), docs.restrict_to(words.value()), random, watch);
+    return fit_after(detail::spent_before("private_spectral", words, options_.before), docs.restrict_to(words.value()),
+                     random, watch);
   }
 
  private:
@@ -149,9 +150,7 @@ class private_spectral {
     const privacy_units units(docs, options_.unit);
     detail::require(options_.relation == neighbours::add_remove || units.size() == options_.units, "private_spectral",
                     "number of units", units.size(), detail::text("must be what was planned for, ", options_.units));
-    const auto done = [&](std::size_t step) {
-      if (watch) watch({step, 5});
-    };
+    const auto done = [&](std::size_t step) { detail::tell(watch, {step, 5}); };
     const std::size_t threads = thread_count(options_.threads);
     const bool chosen = options_.clipping == moment_clipping::chosen;
     const double limit = histogram_limit();

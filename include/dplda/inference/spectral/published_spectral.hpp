@@ -43,6 +43,7 @@
 #include <dplda/inference/spectral/sensitivity.hpp>
 #include <dplda/inference/spectral/tensor.hpp>
 #include <dplda/mechanisms/detail/moment_noise.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
 
@@ -127,12 +128,13 @@ class decarolis_spectral {
   /// propose-test-release), or where a noisy M2 has fewer than k positive eigenvalues. Configurations 1 to 3 need
   /// 8 words^2 bytes.
   /// Throws std::invalid_argument if there are not options().documents documents, or if the vocabulary has fewer words than
-  /// there are topics.
+  /// there are topics or is not public (declare_public).
   decarolis_result fit(const corpus& docs, random_source& random) const {
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),
                     detail::text("must be what was planned for, ", options_.documents));
     detail::require(options_.topics <= docs.words(), function, "size of the vocabulary", docs.words(),
                     detail::text("must be at least the number of topics, ", options_.topics));
+    detail::require_public_words(function, *docs.vocab());
     const spectral_moments moments(docs, options_.alpha0, options_.products, docs.size(), options_.threads);
     const random_source source = random.fork();
     decarolis_result result;

@@ -40,6 +40,7 @@
 #include <dplda/inference/detail/length_cap.hpp>
 #include <dplda/inference/detail/topic_statistics.hpp>
 #include <dplda/inference/detail/variational_method.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/continuous.hpp>
@@ -127,14 +128,15 @@ class park_svi {
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
   /// Learns topics: the posterior mean of the last lambda. The observer is told the steps' numbers only; if it stops
-  /// the fit, the ledger has the steps that were done, and the paper's claim stays that for all of them.
+  /// the fit, that throws fit_stopped.
   /// Throws std::invalid_argument if there are not options().documents documents, if two of them have the same id, or
-  /// if the vocabulary is empty.
+  /// if the vocabulary is empty or not public (declare_public).
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
     const char* const function = "published::park_svi::fit";
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),
                     detail::text("must be what was planned for, ", options_.documents));
     detail::require(docs.words() > 0, function, "vocabulary", "empty", "must have at least 1 word");
+    detail::require_public_words(function, *docs.vocab());
     const corpus capped = detail::cap_lengths(docs, options_.length_cap, random.fork());
     const privacy_units units(capped, privacy_unit::document);
     const fixed_size_sampler sampler(options_.batch, options_.documents);
@@ -158,7 +160,7 @@ class park_svi {
                            threads);
       const double rho = std::pow(options_.tau0 + static_cast<double>(t), -options_.kappa);
       lambda.array() = (1 - rho) * lambda.array() + rho * (options_.eta + share * table.array().max(0.0));
-      if (watch && watch({static_cast<std::size_t>(t), static_cast<std::size_t>(options_.steps)})) break;
+      detail::tell(watch, {static_cast<std::size_t>(t), static_cast<std::size_t>(options_.steps)});
     }
     lambda.array().colwise() /= lambda.rowwise().sum().array().eval();
     return release<topic_model<>>(topic_model<>(std::move(lambda), docs.vocab(), alpha), plan_.guarantee, spent);

@@ -84,7 +84,7 @@ class implied_vocabulary {
       throw parse_error(reader.name(), line_,
                         text("expected word ids that a file of this size can need, found one of ", size_));
     }
-    return numbered_vocabulary(static_cast<std::size_t>(size_));
+    return numbered_vocabulary(static_cast<std::size_t>(size_), word_origin::documents);
   }
 
  private:

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_MECHANISMS_DETAIL_PREMISES_HPP
+#define DPLDA_MECHANISMS_DETAIL_PREMISES_HPP
+
+// What a private fit may build on without weakening its guarantee: earlier releases, and a list of words.
+
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/core/vocabulary.hpp>
+#include <dplda/mechanisms/release.hpp>
+
+#include <string_view>
+
+namespace dplda::detail {
+
+/// What was spent before a fit that builds on an earlier release: `before`, marked as seeded if the release is. Throws
+/// std::invalid_argument unless
+/// - `before` contains the ledger of the release, so that the plan has paid for it;
+/// - the guarantee of the release is proven, for certain (a ledger alone does not tell a paper's claim from a proof);
+/// - that ledger costs no less than the guarantee says. A smaller ledger is one of a part of what was planned, and which
+///   part may depend on the data.
+template <class T>
+ledger spent_before(std::string_view function, const release<T>& earlier, const ledger& before) {
+  const dplda::guarantee& claim = earlier.guarantee();
+  require(before.contains(earlier.ledger()), function, "options.before", "without the ledger of the earlier release",
+          "must contain it, so that the budget covers both");
+  require(claim.standing == basis::proven && !claim.gamma, function, "the earlier release's guarantee", "not proven",
+          "must be proven, or nothing made of it is");
+  const double cost = price(earlier.ledger(), claim.delta, claim.rule).epsilon;
+  require(cost >= claim.epsilon * (1 - 1e-6), function, "the price of the earlier release's ledger", cost,
+          text("must be its guarantee's epsilon, ", claim.epsilon,
+               ": a ledger of a part of the plan does not tell what "
+               "the release cost"));
+  ledger spent = before;
+  if (earlier.ledger().seeded()) spent.mark_seeded();
+  return spent;
+}
+
+/// Throws std::invalid_argument unless words may be shown beside a release whose guarantee does not pay for them.
+inline void require_public_words(std::string_view function, const vocabulary& words) {
+  require(
+      words.origin() != word_origin::documents, function, "the list of words", "taken from documents",
+      "must be public or chosen privately: use fully_private_topics or vocabulary_selector; or, if the list would be "
+      "the same without these documents, say so by docs.restrict_to(declare_public(docs.vocab()))");
+  require(words.origin() != word_origin::released, function, "the list of words", "a private choice",
+          "must be given as the release that it is, fit(words, docs, random), so that the guarantee covers it");
+}
+
+}  // namespace dplda::detail
+
+#endif

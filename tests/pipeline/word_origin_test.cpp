@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who publishes topics publishes their words: where these come from is known and asked for.
+#include <dplda/core/vocabulary.hpp>
+#include <dplda/inference/gibbs/private_gibbs.hpp>
+#include <dplda/inference/gibbs/private_token_gibbs.hpp>
+#include <dplda/inference/gibbs/published_gibbs.hpp>
+#include <dplda/inference/spectral/private_spectral.hpp>
+#include <dplda/inference/spectral/published_spectral.hpp>
+#include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/inference/svi/published_svi.hpp>
+#include <dplda/inference/svi/svi.hpp>
+#include <dplda/io/lda_c.hpp>
+#include <dplda/io/text.hpp>
+#include <dplda/io/uci.hpp>
+#include <dplda/io/vocabulary.hpp>
+#include <dplda/output/topic_dp.hpp>
+#include <dplda/vocabulary/vocabulary_selector.hpp>
+
+#include "support/catch.hpp"
+#include "support/refusal.hpp"
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace dplda;
+using namespace dplda_tests;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const budget three{.epsilon = 3, .delta = 1e-5};
+
+}  // namespace
+
+TEST_CASE("Words from documents are not taken for a public list", "[pipeline]") {
+  // One letter with a word of its own changed the released list and showed the word, under an unchanged guarantee.
+  const std::vector<std::string> letters{"the ferry left the harbour", "gulls follow the ferry", "my name is zyxwvu"};
+  const corpus docs = corpus_from_texts(letters);
+  REQUIRE(docs.vocab()->find("zyxwvu"));
+  random_source random = seeded_random(1);
+  const std::size_t words = docs.words();
+  const auto refused = [&](const auto& learner) {
+    CHECK_THAT(refusal([&] { learner.fit(docs, random); }),
+               ContainsSubstring("the list of words is taken from documents, but must be public"));
+    const corpus declared = docs.restrict_to(declare_public(docs.vocab()));
+    CHECK(learner.fit(declared, random).value().vocab()->origin() == word_origin::public_list);
+  };
+  refused(private_svi({.topics = 2, .units = 3, .words = words, .steps = 1}, three));
+  refused(private_gibbs({.topics = 2, .units = 3, .words = words, .steps = 1}, three));
+  refused(private_spectral({.topics = 2, .units = 3, .words = words}, three));
+  refused(private_token_gibbs({.topics = 2, .documents = 3, .words = words, .tokens = 20, .sweeps = 1}, three));
+  refused(published::park_svi({.topics = 2, .documents = 3, .batch = 1, .steps = 1}, three));
+  refused(published::sub_lda({.topics = 2, .sweeps = 1}));
+  const published::decarolis_spectral moments({.topics = 2, .documents = 3}, three);
+  CHECK_THAT(refusal([&] { moments.fit(docs, random); }),
+             ContainsSubstring("the list of words is taken from documents"));
+  const topic_dp output({.topics = 2, .words = words, .unit = privacy_unit::document}, three);
+  CHECK_THAT(refusal([&] { output.fit(svi<>({.topics = 2}), docs, random); }),
+             ContainsSubstring("the list of words is taken from documents"));
+
+  // Restricting keeps the list's own origin, and so does every other way to a corpus.
+  const vocabulary_selector selector({}, three);
+  const auto chosen = selector.fit(docs, random);
+  CHECK(chosen.value()->origin() == word_origin::released);
+  CHECK(docs.restrict_to(chosen.value()).slice(0, 1).vocab()->origin() == word_origin::released);
+  CHECK(docs.select(std::vector<std::size_t>{2, 0}).vocab()->origin() == word_origin::documents);
+  CHECK(corpus_from_texts(letters, {.vocab = numbered_vocabulary(3)}).vocab()->origin() == word_origin::public_list);
+}
+
+TEST_CASE("Lists that are read are not public until somebody says so", "[pipeline]") {
+  std::istringstream words("ferry\nharbour\n"), again("ferry\nharbour\n"), counts("1\n2\n1\n1 1 3\n"),
+      unnamed("1 1:2\n");
+  const vocabulary_ptr list = read_vocabulary(words, "words");
+  CHECK(list->origin() == word_origin::documents);
+  CHECK(read_uci(counts, "counts").vocab()->origin() == word_origin::documents);
+  CHECK(read_lda_c(unnamed, "counts").vocab()->origin() == word_origin::documents);
+  CHECK(vocabulary().origin() == word_origin::documents);
+  CHECK(numbered_vocabulary(2)->origin() == word_origin::public_list);
+
+  const vocabulary_ptr declared = declare_public(list);
+  CHECK(declared->origin() == word_origin::public_list);
+  CHECK(*declared == *list);  // the same words, whatever is said of them
+  CHECK(list->origin() == word_origin::documents);
+  CHECK_THAT(refusal([] { declare_public(nullptr); }), ContainsSubstring("must be given"));
+}
+
+TEST_CASE("A corpus over the same words shares its data", "[pipeline]") {
+  const corpus docs = corpus_from_texts(std::vector<std::string>{"ferry harbour ferry", "harbour"});
+  const corpus declared = docs.restrict_to(declare_public(docs.vocab()));
+  CHECK(declared[0].words.data() == docs[0].words.data());
+  CHECK(docs.vocab()->origin() == word_origin::documents);
+}
