@@ -135,3 +135,27 @@ TEST_CASE("A seed anywhere makes the whole ledger a seeded one", "[accounting][l
   CHECK(seeded.seeded());
   CHECK_FALSE(spent.seeded());
 }
+
+TEST_CASE("A ledger contains another if it has every event as often", "[accounting][ledger]") {
+  ledger spent, part;
+  CHECK(spent.contains(part));  // nothing is in everything
+  spent.record(gaussian(1), 3);
+  spent.record(gaussian(2));
+  spent.record(gaussian(1), 2);
+  CHECK(spent.contains(spent));
+  part.record(gaussian(2));
+  part.record(gaussian(1), 5);  // in another order, and gathered
+  CHECK(spent.contains(part));
+  part.record(gaussian(1));
+  CHECK_FALSE(spent.contains(part));
+  ledger other;
+  other.record(gaussian(3));
+  CHECK_FALSE(spent.contains(other));
+  CHECK_FALSE(other.contains(spent));
+  // An event that the other has twice is not found in the same place twice.
+  ledger apart;
+  apart.record(gaussian(1), 4);
+  apart.record(gaussian(2));
+  apart.record(gaussian(1), 2);
+  CHECK_FALSE(spent.contains(apart));
+}

@@ -6,6 +6,7 @@
 #include "support/statistics.hpp"
 #include "support/tiny.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -360,4 +361,30 @@ TEST_CASE("topic_dp refuses what has no meaning") {
   CHECK_THROWS_AS(trial.fit(learn_two, three_users(), random), std::invalid_argument);          // not 4 users
   const auto one_topic = [](const corpus&, random_source&) { return make_model({{0.25, 0.25, 0.25, 0.25}}); };
   CHECK_THROWS_AS(bound.fit(one_topic, three_users(), random), std::invalid_argument);
+}
+
+TEST_CASE("topic_dp: a reference that is a release of the same data is paid for") {
+  const budget total{.epsilon = 4, .delta = 1e-5};
+  topic_dp_options first{.topics = 2, .words = 4, .unit = privacy_unit::document};
+  const corpus docs = make_corpus({{0, 1}, {2, 3}, {0, 0, 1}, {2, 3, 3}}, 4);
+  auto random = seeded_random(1);
+  const release<topic_model<>> earlier = topic_dp(first, {.epsilon = 2, .delta = 1e-5}).fit(learn_two, docs, random);
+  topic_dp_options second = first;
+  second.parts = 2;
+  second.reference = earlier;
+  const auto refused = [&] { topic_dp(second, total); };
+  CHECK_THAT(refusal(refused), Catch::Matchers::ContainsSubstring("options.before is without the ledger"));
+  second.before = earlier.ledger();
+  const topic_dp paid(second, total);
+  CHECK(paid.plan().ledger.contains(earlier.ledger()));
+  CHECK(paid.guarantee().epsilon <= 4);
+  CHECK(paid.guarantee().epsilon > 3.99);
+  // Public topics leave the whole budget to the noise.
+  second.reference = two_topics();
+  second.before = {};
+  CHECK(topic_dp(second, total).plan().noise < 0.95 * paid.plan().noise);
+  second.reference = earlier;
+  second.before = earlier.ledger();
+  const auto released = topic_dp(second, total).fit(learn_two, docs, random);
+  CHECK(std::ranges::equal(released.ledger().entries(), paid.plan().ledger.entries()));
 }

@@ -91,3 +91,17 @@ TEST_CASE("A corpus over the same words shares its data", "[pipeline]") {
   CHECK(declared[0].words.data() == docs[0].words.data());
   CHECK(docs.vocab()->origin() == word_origin::documents);
 }
+
+TEST_CASE("Words that were pruned by counting documents are not chosen from", "[pipeline]") {
+  // Whether a word of one document stays depends on another document, so that removing one changes others.
+  const std::vector<std::string> letters{"ferry harbour", "ferry gulls"};
+  random_source random = seeded_random(1);
+  const vocabulary_selector selector({}, three);
+  for (const text_options& options : {text_options{.min_documents = 2}, text_options{.max_document_share = 0.5}}) {
+    const corpus docs = corpus_from_texts(letters, options);
+    CHECK(docs.vocab()->origin() == word_origin::pruned);
+    CHECK_THAT(refusal([&] { selector.fit(docs, random); }), ContainsSubstring("pruned by how many documents"));
+    const private_svi learner({.topics = 2, .units = 2, .words = docs.words(), .steps = 1}, three);
+    CHECK_THAT(refusal([&] { learner.fit(docs, random); }), ContainsSubstring("taken from documents"));
+  }
+}

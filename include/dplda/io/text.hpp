@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <istream>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,8 +31,8 @@ namespace dplda {
 /// the order of the documents.
 ///
 /// NOT private: which words a corpus holds, and which of them pass min_documents and max_document_share, depends on
-/// single documents. Where topics are to be released under a privacy guarantee, the vocabulary must be public or chosen
-/// privately; give it as `vocab`.
+/// single documents. Where topics are to be released under a privacy guarantee, the vocabulary must be public (give it
+/// as `vocab`) or chosen privately from all words (prune nothing); private learners refuse the rest.
 struct text_options {
   tokenizer_options tokens = {};
   std::size_t min_documents = 1;   ///< drop words that fewer documents hold
@@ -78,7 +79,9 @@ class text_collector {
     std::sort(kept.begin(), kept.end());
     vocabulary_builder sorted;
     for (const std::string_view word : kept) sorted.add(word);
-    return all.restrict_to(sorted.build());
+    const bool pruned = options_.min_documents > 1 || options_.max_document_share < 1;
+    const word_origin origin = pruned ? word_origin::pruned : word_origin::documents;
+    return all.restrict_to(std::make_shared<const vocabulary>(sorted.build()->with_origin(origin)));
   }
 
  private:

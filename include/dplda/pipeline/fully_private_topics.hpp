@@ -8,7 +8,7 @@
 //   plan, one unit more or less, with the epsilon and delta of guarantee(), which is known before a document is read.
 // Preconditions: options are public. The corpus was made of each document alone, by public rules: words were cut and
 //   stop words dropped, but nothing was pruned by how many documents hold it (text_options.min_documents,
-//   max_document_share). Nobody sees anything of the run but the release and the observer's step numbers.
+//   max_document_share; checked for corpora that this library reads). Nobody sees anything of the run but the release.
 // Argument: Algorithm 1 of Manzonelli et al. 2024 in four steps.
 //   1. Preparing documents is, by the precondition, a map of each by itself: 1-stable, that is neighbours become
 //      neighbours, for documents as for users.
