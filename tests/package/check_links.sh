@@ -3,7 +3,7 @@
 # check_links.sh <root>: relative links of all Markdown pages lead to files that are there, and to headings of them.
 set -eu
 cd "$1"
-find . -name build -prune -o -name '*.md' -print | grep -v '/\.' | while IFS= read -r page; do
+find . \( -name build -o -name .git \) -prune -o -name '*.md' -print | while IFS= read -r page; do
   awk '/^```/ { code = !code } !code { print }' "$page" | grep -o '\[[^]]*\]([^)]*)' |
     sed 's/.*](\(.*\))$/\1/' | grep -v '^[a-z]*:' | while IFS= read -r link; do
     file=${link%%#*}
