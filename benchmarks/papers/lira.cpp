@@ -200,7 +200,7 @@ std::string attack(const std::string& name, const corpus& docs, std::size_t topi
       areas.push_back(note(std::string("global ") + names[s], pooled(targets, as_it_is), true));
     }
     const auto p_values = normality_p_values(shadows.statistics[s], shadows.members);
-    const auto risks = documents_at_risk(laws);
+    const auto risks = documents_at_risk(shadows.statistics[s], shadows.members);
     std::size_t rising = 0;
     double divergence = 0;
     for (const document_risk& risk : risks) {

@@ -41,7 +41,6 @@ void audit(const audit_command_options& o) {
   const planned_fit plan = plan_fit(learning, learning.unit_of(o.input), vocab);
   progress.phase("reading");
   const dplda::corpus docs = read_corpus(o.input, vocab);
-  if (docs.words() == 0) throw std::runtime_error(o.input.path + ": the documents have no words to hide canaries in");
   dplda::random_source random = learning.random();
   const dplda::audit_options attack{.canaries = {.count = std::min(o.canaries, docs.words()), .repeats = o.repeats},
                                     .runs = o.runs,

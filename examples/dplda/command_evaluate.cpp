@@ -29,7 +29,6 @@ void evaluate(const evaluate_options& o) {
   check(o.input);
   const auto model = dplda::load_model(o.model);
   const dplda::corpus docs = read_corpus(o.input, model.vocab());
-  if (docs.tokens() == 0) throw std::runtime_error(o.input.path + ": no document has a word of this model");
   const dplda::perplexity_options scoring{.threads = o.threads};
   const double perplexity = dplda::document_completion_perplexity(model, docs, scoring).perplexity;
   const double frequencies = dplda::unigram_perplexity(docs, docs, scoring).perplexity;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "chosen_words.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
 #include "interrupts.hpp"
@@ -183,6 +184,7 @@ void fit(const fit_options& o, const std::vector<std::string>& arguments) {
     show_result(o, model, record);
   };
   if (o.non_private) return write(fit_without_privacy(o.learning, docs, random, progress.observer()));
+  plan.on_words = [&](const auto& words) { check_words(words, o.as_json); };
   const auto released = plan.fit(docs, random, progress.observer());
   record.claim = released.guarantee();
   record.ledger = released.ledger();
@@ -217,7 +219,9 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "(guarantee,\n"
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
       "about the documents, not even how many they are, unless it must refuse them: what it then says is for your "
-      "eyes.");
+      "eyes.\n"
+      "If no word may be shown, topics are not learned, nothing is written, and the exit code is 3; what the choice of "
+      "words\ncosts is spent, and dplda says how much that is.");
   command->callback([o, &arguments] { fit(*o, arguments); });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dplda/audit/diagnostics.hpp>
 #include <dplda/audit/lira.hpp>
+#include <dplda/audit/risk.hpp>
 #include <dplda/audit/roc.hpp>
 #include <dplda/audit/shadow_folder.hpp>
 #include <dplda/audit/shadows.hpp>
@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +27,8 @@
 namespace dplda_program {
 
 namespace {
+
+constexpr double confidence = 0.95;  // of all intervals together
 
 struct risk_options {
   input_options input;
@@ -45,20 +49,20 @@ struct shadow_learner {
   }
 };
 
-/// The learner of a fit to half of the units, on one thread: many are trained at once.
-shadow_learner learner_of(const risk_options& o, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab) {
-  learning_options half = o.learning;
-  half.asked_delta = o.learning.delta();
-  half.stated_units = std::max<std::uint64_t>(1, o.learning.units() / 2);
+/// The options of a fit to half of the units, on one thread: many are trained at once.
+learning_options half_of(const learning_options& whole) {
+  learning_options half = whole;
+  half.asked_delta = whole.delta();
+  half.stated_units = std::max<std::uint64_t>(1, whole.units() / 2);
   half.threads = 1;
-  if (o.non_private) {
-    return {[half](const auto& docs, auto& random, const auto& watch) {
-      return fit_without_privacy(half, docs, random, watch);
-    }};
-  }
-  const auto plan = std::make_shared<const planned_fit>(plan_fit(half, unit, vocab));
-  return {[plan](const auto& docs, auto& random, const auto& watch) { return plan->fit(docs, random, watch).value(); }};
+  return half;
 }
+
+/// How often the guarantee allows a member to be found, at a rate of false accusations.
+struct allowed_rates {
+  double by_guarantee;  ///< with the unit or without it, and all others known
+  double in_attack;     ///< with the unit or with another in its place, as in halves of one size
+};
 
 /// What a folder of shadow models is of.
 std::string label_of(const risk_options& o) {
@@ -70,8 +74,8 @@ std::string label_of(const risk_options& o) {
 }
 
 struct findings {
-  std::vector<dplda::document_risk> risks;  ///< those most at risk first
-  double found;                             ///< the share of members that an attack finds
+  std::vector<dplda::document_risk> risks;  ///< those that stand out first
+  double members_found;                     ///< the share of members that an attack finds
 };
 
 /// The laws of a unit's statistic come from all models; how well they serve is tried on the first two, with laws from
@@ -85,8 +89,61 @@ findings attack(const Eigen::MatrixXd& statistics, const dplda::membership& memb
     for (std::size_t i = 0; i < scores.size(); ++i)
       scored.push_back({scores[i], members(target, static_cast<Eigen::Index>(i))});
   }
-  return {dplda::documents_at_risk(dplda::fit_laws(statistics, members), rate),
+  return {dplda::documents_at_risk(statistics, members, rate, confidence),
           dplda::roc_curve(std::move(scored)).with_random_ties(rate)};
+}
+
+std::string percent(double rate) { return number(100 * rate, 3) + " %"; }
+
+/// The same, of three digits that are not above (not below) the rate.
+std::string percent(double rate, double (*round)(double)) {
+  if (!(rate > 0)) return "0 %";
+  const double unit = std::pow(10.0, 2 - std::floor(std::log10(100 * rate)));
+  return percent(round(100 * rate * unit) / unit / 100);
+}
+std::string at_least(double rate) { return "at least " + percent(rate, std::floor); }
+std::string at_most(double rate) { return "at most " + percent(rate, std::ceil); }
+
+void show_risks(const risk_options& o, const findings& found, const std::string& name,
+                const std::function<std::size_t(const dplda::document_risk&)>& number_of,
+                const std::optional<allowed_rates>& allowed) {
+  const auto& risks = found.risks;
+  const auto rest = std::find_if(risks.begin(), risks.end(), [](const auto& one) { return !one.stands_out; });
+  const auto standing_out = static_cast<std::size_t>(rest - risks.begin());
+  std::cout << "Who accuses " << percent(o.rate) << " of the " << name << "s that were not learned from finds "
+            << percent(found.members_found) << " of those that were.\n";
+  if (allowed)
+    std::cout << '\n'
+              << paragraph("The guarantee allows ", at_most(allowed->by_guarantee), " for each ", name,
+                           ", whatever is known of the others, and ", at_most(allowed->in_attack),
+                           " in this attack, where another ", name, " takes its place.");
+  if (standing_out == 0) {
+    const std::size_t needed = dplda::shadows_to_stand_out(risks.size(), confidence);
+    std::cout << '\n'
+              << paragraph("No ", name, " stands out: none is found more often than chance explains in ", o.shadows,
+                           " models. That is no proof that none is at risk.",
+                           o.shadows < needed ? " Among so many, none can stand out of fewer than " +
+                                                    std::to_string(needed) + " models (--shadows)."
+                                              : " More models (--shadows) see more.");
+  } else {
+    std::cout << "\nFound more often than chance explains:\n\n";
+    for (std::size_t i = 0; i < std::min(o.show, standing_out); ++i) {
+      const auto& [rate, low, high] = risks[i].detection;
+      std::cout << "  " << name << ' ' << number_of(risks[i]) << ": " << percent(rate) << ", " << at_least(low)
+                << " and " << at_most(high);
+      if (allowed) std::cout << "; the guarantee allows " << at_most(allowed->in_attack);
+      std::cout << '\n';
+    }
+    if (standing_out > o.show) std::cout << "  and " << standing_out - o.show << " more (--show)\n";
+    std::cout << '\n'
+              << paragraph("All limits hold together with a confidence of ", percent(confidence),
+                           " if the log likelihoods are normal with and without the ", name, '.');
+    if (allowed && risks.front().detection.low > allowed->in_attack)
+      std::cout << paragraph(
+          "A lower limit is above what the guarantee allows. Either the log likelihoods are not normal, or the learner "
+          "breaks its guarantee: 'dplda audit' tests the guarantee without that assumption.");
+  }
+  std::cout << '\n' << paragraph("This tells about the ", name, "s: it is for their owner, not for release.");
 }
 
 void risk(const risk_options& o) {
@@ -97,7 +154,20 @@ void risk(const risk_options& o) {
   const bool users = unit == dplda::privacy_unit::user;
   const dplda::vocabulary_ptr vocab =
       o.learning.vocabulary.empty() ? nullptr : read_public_words(o.learning.vocabulary, o.input);
-  const shadow_learner learner = learner_of(o, unit, vocab);
+  const learning_options half = half_of(o.learning);
+  shadow_learner learner{[&half](const auto& docs, auto& random, const auto& watch) {
+    return fit_without_privacy(half, docs, random, watch);
+  }};
+  planned_fit plan;
+  std::optional<allowed_rates> allowed;
+  if (!o.non_private) {
+    plan = plan_fit(half, unit, vocab);
+    const double by_guarantee = dplda::largest_detection(plan.ledger, o.rate);
+    allowed = {by_guarantee, dplda::largest_detection(plan.ledger, by_guarantee)};
+    learner.run = [&plan](const auto& docs, auto& random, const auto& watch) {
+      return plan.fit(docs, random, watch).value();
+    };
+  }
   progress_display progress(o.as_json);
   progress.phase("reading");
   const dplda::corpus docs = read_corpus(o.input, vocab);
@@ -116,30 +186,38 @@ void risk(const risk_options& o) {
 
   dplda::user_statistics by_user;
   if (users) by_user = dplda::sum_by_user(table.statistics[0], table.members, docs);
-  const auto [risks, found] =
+  const findings found =
       users ? attack(by_user.statistics, by_user.members, o.rate) : attack(table.statistics[0], table.members, o.rate);
   const std::string name = users ? "user" : "document";
   const auto number_of = [&](const dplda::document_risk& one) {
     return users ? std::size_t{by_user.users[one.document]} : one.document;
   };
+  std::size_t standing_out = 0;
   json listed = json::array();
-  for (const dplda::document_risk& one : risks)
-    listed.push_back({{name, number_of(one)}, {"found", one.detection}, {"separation", one.separation}});
-  const json result{{"releasable", false},  {"engine", o.learning.engine},   {"private", !o.non_private},
-                    {"shadows", o.shadows}, {"false_positive_rate", o.rate}, {"members_found", found},
+  for (const dplda::document_risk& one : found.risks) {
+    standing_out += one.stands_out;
+    // What cannot be told from chance has limits, but no estimate that is worth a number.
+    listed.push_back({{name, number_of(one)},
+                      {"stands_out", one.stands_out},
+                      {"found", one.stands_out ? json(one.detection.rate) : json(nullptr)},
+                      {"found_at_least", one.detection.low},
+                      {"found_at_most", one.detection.high},
+                      {"separation", one.separation}});
+  }
+  const json result{{"releasable", false},
+                    {"engine", o.learning.engine},
+                    {"private", !o.non_private},
+                    {"shadows", o.shadows},
+                    {"false_positive_rate", o.rate},
+                    {"members_found", found.members_found},
+                    {"allowed_by_guarantee", allowed ? json(allowed->by_guarantee) : json(nullptr)},
+                    {"allowed_in_attack", allowed ? json(allowed->in_attack) : json(nullptr)},
+                    {"confidence", confidence},
+                    {"standing_out", standing_out},
                     {name + "s", listed}};
   if (!o.output.empty()) write_whole_files({{o.output, result.dump(2) + '\n'}}, o.force);
   if (o.as_json) return print(result);
-  std::cout << "Who accuses " << number(100 * o.rate) << " % of the " << name << "s that were not learned from finds "
-            << number(100 * found, 3)
-            << " % of those that were.\n\nMost at risk, and how often each would be found:\n\n";
-  for (std::size_t i = 0; i < std::min(o.show, risks.size()); ++i)
-    std::cout << "  " << name << ' ' << number_of(risks[i]) << ": " << number(100 * risks[i].detection, 3) << " %\n";
-  std::cout << '\n'
-            << paragraph(
-                   "The list is of estimates from ", o.shadows,
-                   " models, sorted: its top is too high rather than too low. It tells about the documents: it is "
-                   "for their owner, not for release.");
+  show_risks(o, found, name, number_of, allowed);
 }
 
 }  // namespace
@@ -157,7 +235,9 @@ void add_risk(CLI::App& app) {
   command->add_option("--rate", o->rate, "The share of false accusations that the attacker allows")
       ->type_name("X")
       ->check(real_between(1e-6, 0.5));
-  command->add_option("--show", o->show, "How many documents to list")->type_name("N")->check(CLI::Range(1, 1000000));
+  command->add_option("--show", o->show, "How many documents to list, of those that stand out")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000));
   command
       ->add_option("--folder", o->folder,
                    "Keep the models' answers here, so that a training which is stopped can go on; as secret as the "
@@ -171,7 +251,13 @@ void add_risk(CLI::App& app) {
       "\nExamples:\n  dplda risk letters/ --non-private                 what would topics without noise give away?\n"
       "  dplda risk letters/ --epsilon 2 --units 20000     and with it?\n"
       "\nThe attack is LiRA (Manzonelli, Zhang and Vadhan 2024): the likelihood ratio of a document's best log "
-      "likelihood,\nwith and without it among what was learned from. 'dplda audit' bounds epsilon instead.");
+      "likelihood,\nwith and without it among what was learned from. Listed are documents that are found more often "
+      "than chance "
+      "explains, with\nlimits that hold for all documents together. The limits assume that log likelihoods are normal; "
+      "who "
+      "is listed does not\nrest on that alone. For a private fit, what its guarantee allows stands beside them. 'dplda "
+      "audit' "
+      "bounds epsilon instead.");
   command->callback([o] {
     if (o->shadows % 2 != 0) throw usage_error("--shadows must be even: each half has another half");
     risk(*o);

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 
+#include "chosen_words.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
 #include "interrupts.hpp"
@@ -60,6 +61,7 @@ void select_vocabulary(const vocabulary_command_options& o) {
   progress.phase("choosing words");
   dplda::random_source random = o.spending.random();
   const auto words = selector.fit(docs, random);
+  check_words(words, o.as_json);
   progress.phase("writing");
   std::ostringstream list;
   dplda::write_vocabulary(list, *words.value());
@@ -96,7 +98,9 @@ void add_vocabulary(CLI::App& app) {
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
   command->footer(
       "\nExample:\n  dplda vocabulary letters/ --epsilon 1 --units 20000 -o words.txt\n"
-      "\n'dplda fit' does this by itself, from one budget for words and topics.");
+      "\n'dplda fit' does this by itself, from one budget for words and topics. If no word may be shown, nothing is "
+      "written, "
+      "the budget\nis spent, and the exit code is 3.");
   command->callback([o] { select_vocabulary(*o); });
 }
 

@@ -71,7 +71,7 @@ planned_fit make_plan(const learning_options& options, dplda::privacy_unit unit,
     fit.ledger = learner->plan().ledger;
     fit.plan.emplace_back("words", "public, " + std::to_string(vocab->size()));
     describe(learner->plan(), unit_name, fit);
-    fit.run = [learner](const auto& docs, auto& random, const auto& watch) {
+    fit.run = [learner](const auto& docs, auto& random, const auto& watch, const auto&) {
       return learner->fit(docs, random, watch);
     };
     return fit;
@@ -84,7 +84,11 @@ planned_fit make_plan(const learning_options& options, dplda::privacy_unit unit,
   fit.ledger = learner->plan().ledger;
   describe(learner->plan().vocabulary, learner->plan().vocabulary_share, unit_name, fit);
   describe(Learner(learner->options().topics, total).plan(), unit_name, fit);
-  fit.run = [learner](const auto& docs, auto& random, const auto& watch) { return learner->fit(docs, random, watch); };
+  fit.run = [learner](const auto& docs, auto& random, const auto& watch, const auto& on_words) {
+    const auto words = learner->choose_words(docs, random);
+    if (on_words) on_words(words);
+    return learner->fit(words, docs, random, watch);
+  };
   return fit;
 }
 

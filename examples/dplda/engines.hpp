@@ -78,15 +78,17 @@ struct planned_fit {
   dplda::ledger ledger;
   figures plan;         ///< what will be done
   std::string outlook;  ///< what may be expected of it, by public numbers
+  /// If given: called with the words that were chosen privately, before topics are learned; it stops the fit by throwing.
+  std::function<void(const dplda::release<dplda::vocabulary_ptr>&)> on_words;
   std::function<dplda::release<dplda::topic_model<>>(const dplda::corpus&, dplda::random_source&,
-                                                     const dplda::observer&)>
+                                                     const dplda::observer&, const decltype(on_words)&)>
       run;
 
   const dplda::guarantee& guarantee() const noexcept { return claim; }
   /// The documents must be over the public vocabulary if there is one.
   dplda::release<dplda::topic_model<>> fit(const dplda::corpus& docs, dplda::random_source& random,
                                            const dplda::observer& watch = {}) const {
-    return run(docs, random, watch);
+    return run(docs, random, watch, on_words);
   }
 };
 

@@ -18,9 +18,11 @@
 #include <optional>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "gzip.hpp"
 #include "program.hpp"
+#include "tables.hpp"
 
 namespace dplda_program {
 
@@ -32,6 +34,9 @@ bool compressed(const fs::path& path) { return path.extension() == ".gz"; }
 
 std::unique_ptr<std::istream> open(const fs::path& path, std::size_t most_megabytes) {
   if (compressed(path)) return std::make_unique<std::istringstream>(inflated(path, most_megabytes));
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored) && !fs::is_regular_file(path, ignored))  // a pipe, which can be read only once
+    return std::make_unique<std::istringstream>(dplda::detail::read_bytes(path));
   return std::make_unique<std::ifstream>(dplda::detail::open_to_read(path));
 }
 
@@ -39,7 +44,8 @@ std::string bytes_of(const fs::path& path, std::size_t most_megabytes) {
   return compressed(path) ? inflated(path, most_megabytes) : dplda::detail::read_bytes(path);
 }
 
-// By the name alone: what one document holds must not decide how the others are read.
+// By the name alone: what one document holds must not decide how the others are read. (It may decide that nothing is
+// read at all, which only who runs the program gets to know.)
 std::string format_of(const input_options& input) {
   if (input.format != "auto") return input.format;
   fs::path name = fs::path(input.path).filename();
@@ -77,15 +83,40 @@ dplda::text_options text_options_of(const input_options& input, const dplda::voc
   return options;
 }
 
+[[noreturn]] void refuse_table(const fs::path& path, const std::string& what, const std::string& counted) {
+  throw dplda::parse_error(path.string(), 0,
+                           what +
+                               ", which dplda does not read yet; write each text on a line of its own, or into a file "
+                               "of its own in a folder; --format text insists that " +
+                               counted + " is one document");
+}
+
+/// Throws parse_error if that is by its name no file of texts.
+void check_name(const input_options& input, const fs::path& path, const std::string& counted) {
+  if (input.format == "auto" && named_as_table(path)) refuse_table(path, "is a table or JSON", counted);
+}
+
 dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
                          const dplda::user_list* users) {
   const dplda::text_options options = text_options_of(input, vocab);
   std::error_code ignored;
-  if (!fs::is_directory(input.path, ignored))
-    return dplda::read_text(*open(input.path, input.unpacked), input.path, options, users);
+  if (!fs::is_directory(input.path, ignored)) {
+    const auto in = open(input.path, input.unpacked);
+    if (input.format == "auto") {
+      std::string beginning(bytes_that_tell, '\0');
+      in->read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+      beginning.resize(static_cast<std::size_t>(in->gcount()));
+      in->clear();
+      in->seekg(0);
+      if (const char* other = looks_like(beginning))
+        refuse_table(input.path, std::string("looks like ") + other, "every line");
+    }
+    return dplda::read_text(*in, input.path, options, users);
+  }
+  const std::vector<fs::path> files = dplda::detail::visible_files(input.path);
+  for (const fs::path& file : files) check_name(input, file, "every file");
   dplda::detail::text_collector collector(options);
-  for (const fs::path& file : dplda::detail::visible_files(input.path))
-    collector.add(bytes_of(file, input.unpacked), file.string(), 1);
+  for (const fs::path& file : files) collector.add(bytes_of(file, input.unpacked), file.string(), 1);
   return collector.finish(users);
 }
 
@@ -119,12 +150,18 @@ dplda::corpus read_counts(const input_options& input, const dplda::user_list* us
 
 void add_input_options(CLI::App& command, input_options& input) {
   command
-      .add_option("INPUT", input.path,
-                  "The documents: a folder with a text file for each, a file with one on each line, or counts of words "
-                  "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight). Any file may be gzipped (.gz)")
+      .add_option(
+          "INPUT", input.path,
+          "The documents: a folder with a text file for each, a file with one on each line, or counts of words "
+          "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight). Any file may be gzipped (.gz). Tables (CSV, TSV) and "
+          "JSON are refused: a line of them is no document")
       ->required();
   const std::string group = "What the documents are";
-  command.add_option("--format", input.format, "What INPUT is; auto: told by its name")
+  command
+      .add_option("--format", input.format,
+                  "What INPUT is; auto: told by its name, and tables and JSON are refused; text: a document on each "
+                  "line, or in each "
+                  "file of a folder, whatever it looks like")
       ->check(CLI::IsMember({"auto", "text", "uci", "lda-c", "svmlight"}))
       ->group(group);
   command.add_option("--words", input.words, "For counts: the words, one on each line; of docword.* it is vocab.*")
@@ -172,6 +209,7 @@ dplda::vocabulary_ptr read_public_words(const std::string& path, const input_opt
 void check_exists(const input_options& input) {
   std::error_code ignored;
   if (!fs::exists(input.path, ignored)) throw dplda::parse_error(input.path, 0, "there is no such file or folder");
+  if (is_text(input) && !fs::is_directory(input.path, ignored)) check_name(input, input.path, "every line");
 }
 
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
@@ -179,9 +217,17 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
   std::optional<dplda::user_list> users;
   if (!input.users.empty()) users = dplda::read_users(*open(input.users, input.unpacked), input.users);
   const dplda::user_list* const owners = users ? &*users : nullptr;
-  if (is_text(input)) return read_texts(input, vocab, owners);
-  dplda::corpus docs = read_counts(input, owners);
-  return vocab == nullptr ? docs : docs.restrict_to(vocab);
+  dplda::corpus docs = is_text(input) ? read_texts(input, vocab, owners) : read_counts(input, owners);
+  if (!is_text(input) && vocab != nullptr) docs = docs.restrict_to(vocab);
+  if (docs.size() == 0)
+    throw dplda::parse_error(input.path, 0, "there is no document in it; nothing was done and nothing is spent");
+  if (docs.tokens() == 0)
+    throw dplda::parse_error(
+        input.path, 0,
+        vocab == nullptr
+            ? "no document has a word, stop words aside; nothing was done and nothing is spent"
+            : "no document has a word of the list or model that is given; nothing was done and nothing is spent");
+  return docs;
 }
 
 }  // namespace dplda_program

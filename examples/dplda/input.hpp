@@ -34,12 +34,13 @@ void add_input_options(CLI::App& command, input_options& input);
 /// Checks what can be checked without reading anything. Throws usage_error.
 void check(const input_options& input);
 
-/// Throws parse_error if there is no such file or folder.
+/// Throws parse_error if there is no such file or folder, or if its name is that of a table or of JSON (tables.hpp).
 void check_exists(const input_options& input);
 
 /// Reads the documents, over `vocab` if that is given and else with all their words. A document becomes what it becomes
 /// whatever the others are: nothing is pruned, and formats are told by names, not by contents.
-/// Throws parse_error where something cannot be read.
+/// Throws parse_error where something cannot be read, if it looks like a table or JSON and nobody insists that it is text,
+/// and if there is no document or no document has a word.
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
 
 /// Reads a vocabulary, gzipped if its name ends in .gz, and then of at most so many megabytes.

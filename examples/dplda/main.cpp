@@ -22,7 +22,7 @@
 
 namespace {
 
-enum exit_code { success = 0, bad_input = 1, bad_usage = 2, interrupted = 130 };
+enum exit_code { success = 0, bad_input = 1, bad_usage = 2, nothing_useful = 3, interrupted = 130 };
 
 /// One sentence on one line, without the name of the library's function.
 int fail(exit_code code, std::string sentence) {
@@ -81,7 +81,7 @@ int run(int argc, char** argv) {
   app.formatter(std::make_shared<help_formatter>());
   app.footer(
       "\n'dplda COMMAND --help' explains a command, with an example. Exit codes: 0 done, 1 bad input, 2 bad usage, "
-      "130 interrupted.");
+      "3 done, but nothing could\nbe learned (what is spent is said), 130 interrupted.");
   const std::vector<std::string> arguments(argv, argv + argc);
   add_fit(app, arguments);
   add_topics(app);
@@ -103,6 +103,8 @@ int run(int argc, char** argv) {
                                (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help)");
   } catch (const usage_error& error) {
     return fail(bad_usage, error.what());
+  } catch (const nothing_learned& error) {
+    return fail(nothing_useful, error.what());
   } catch (const interrupt&) {
     report_interrupt();
     return interrupted;

@@ -30,6 +30,11 @@ struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// All was done as asked, and nothing came of it; the budget is spent all the same: exit code 3.
+struct nothing_learned : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// What f() gives. A std::invalid_argument, which can only be due to options here, becomes a usage_error.
 template <class Function>
 auto from_options(Function&& f) {

@@ -29,6 +29,7 @@
 #include <dplda/audit/noise_scale.hpp>
 #include <dplda/audit/query_statistics.hpp>
 #include <dplda/audit/rates.hpp>
+#include <dplda/audit/risk.hpp>
 #include <dplda/audit/roc.hpp>
 #include <dplda/audit/shadow_folder.hpp>
 #include <dplda/audit/shadows.hpp>

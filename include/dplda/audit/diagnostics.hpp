@@ -2,8 +2,8 @@
 #ifndef DPLDA_AUDIT_DIAGNOSTICS_HPP
 #define DPLDA_AUDIT_DIAGNOSTICS_HPP
 
-// Which documents are most at risk, and whether the attack's assumptions hold (Manzonelli, Zhang and Vadhan 2024,
-// appendix C): that statistics rise with membership, and that they are normal.
+// Whether statistics are normal, as the attack assumes (Manzonelli, Zhang and Vadhan 2024, appendix C). Whether they rise
+// with membership, document_risk::separation tells (risk.hpp).
 
 #include <dplda/audit/lira.hpp>
 #include <dplda/audit/rates.hpp>
@@ -22,43 +22,6 @@
 #include <vector>
 
 namespace dplda {
-
-/// How much a model gives away about one document.
-struct document_risk {
-  std::size_t document = 0;  ///< its position in the corpus
-  /// mean IN - mean OUT, in standard deviations OUT. It should be positive. (The Kullback-Leibler divergence, which the
-  /// paper looks at, is never negative, and so cannot show that the statistic rises.)
-  double separation = 0;
-  double divergence = 0;  ///< Kullback-Leibler, of the law IN from the law OUT
-  /// The chance that the document, if it was trained on, is found by a threshold that falsely accuses it, if it was not,
-  /// at the given rate.
-  double detection = 0;
-};
-
-/// The documents at risk, those most easily detected first, and those whose laws say nothing last, with their NaN (they
-/// had no shadow IN). Numbers are those of the fitted laws, and the order is by these numbers, so that the top of the list
-/// is biased upwards: documents come there by risk and by the luck of these shadows. Laws fitted to other shadows tell
-/// what such a document's numbers are without the luck. Throws std::invalid_argument if the false positive rate is outside (0, 1).
-inline std::vector<document_risk> documents_at_risk(const std::vector<membership_laws>& laws,
-                                                    double false_positive_rate = 0.001) {
-  detail::require(false_positive_rate > 0 && false_positive_rate < 1, "documents_at_risk", "false_positive_rate",
-                  false_positive_rate, "must lie in (0, 1)");
-  const double quantile = -detail::normal_quantile(false_positive_rate);
-  std::vector<document_risk> risks(laws.size());
-  for (std::size_t d = 0; d < laws.size(); ++d) {
-    const auto& [in, out] = laws[d];
-    const double gain = in.mean - out.mean, ratio = in.deviation / out.deviation, apart = gain / out.deviation;
-    risks[d] = {d, apart, (ratio * ratio + apart * apart - 1) / 2 - std::log(ratio),
-                detail::normal_cdf((apart - quantile) / ratio)};
-  }
-  const auto known = std::stable_partition(risks.begin(), risks.end(), [](const document_risk& risk) {
-    return !std::isnan(risk.detection) && !std::isnan(risk.separation);
-  });
-  std::stable_sort(risks.begin(), known, [](const document_risk& a, const document_risk& b) {
-    return a.detection != b.detection ? a.detection > b.detection : a.separation > b.separation;
-  });
-  return risks;
-}
 
 /// A test statistic and its p-value.
 struct test_result {

@@ -91,12 +91,25 @@ class fully_private_topics {
   const fully_private_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Chooses words and learns topics. If fewer words are released than there are topics, placeholders "(no word 1)", ...
-  /// are added, so that there is always a model. The observer is the learner's.
+  /// Chooses words and learns topics. The observer is the learner's.
   /// Throws std::invalid_argument if users are asked of a corpus without users, or if two documents that are units have
   /// the same id; and, when the selection has been spent, if the learner cannot have so many words as were released.
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
-    const auto words = selector_.fit(docs, random).map([&](const vocabulary_ptr& chosen) { return filled_up(chosen); });
+    return fit(choose_words(docs, random), docs, random, watch);
+  }
+
+  /// The first half of fit: the words that may be known. Who looks at them may stop here, and has then spent what they
+  /// cost alone. Throws as the selector does.
+  release<vocabulary_ptr> choose_words(const corpus& docs, random_source& random) const {
+    return selector_.fit(docs, random);
+  }
+
+  /// The second half: topics of words that choose_words released from the same corpus. If they are fewer than the topics,
+  /// placeholders "(no word 1)", ... are added, so that there is always a model. Throws as fit does, and
+  /// std::invalid_argument if the words cost something else than was planned.
+  release<topic_model<>> fit(const release<vocabulary_ptr>& chosen, const corpus& docs, random_source& random,
+                             const observer& watch = {}) const {
+    const auto words = chosen.map([&](const vocabulary_ptr& released) { return filled_up(released); });
     typename Learner::options_type topics = options_.topics;
     topics.words = words.value()->size();
     const Learner learner(topics, total_);

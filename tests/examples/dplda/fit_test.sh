@@ -5,7 +5,7 @@
 
 documents 2003 >letters.txt
 mkdir letters
-split -l 1 -a 3 letters.txt letters/letter.
+split -l 1 -a 3 letters.txt letters/letter-
 awk 'BEGIN { for (d = 0; d < 2003; ++d) print "citizen" int(d / 2) }' >users.txt
 
 # A dry run needs no documents and writes nothing.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_CHOSEN_WORDS_HPP
+#define DPLDA_EXAMPLES_DPLDA_CHOSEN_WORDS_HPP
+
+#include <dplda/core/vocabulary.hpp>
+#include <dplda/mechanisms/release.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "interrupts.hpp"
+#include "program.hpp"
+
+namespace dplda_program {
+
+/// Throws nothing_learned if no word was released, which is known from the release alone; with as_json, prints first what
+/// was spent. To be called before anything else is spent.
+inline void check_words(const dplda::release<dplda::vocabulary_ptr>& words, bool as_json) {
+  if (words.value()->size() > 0) return;
+  set_unspent(false);  // that there is none can be seen from here on
+  const dplda::guarantee& spent = words.guarantee();
+  if (as_json) print({{"words", 0}, {"guarantee", to_json(spent)}, {"ledger", to_json(words.ledger())}});
+  throw nothing_learned(
+      "no word may be shown at this epsilon, so nothing was learned and nothing is written. More text, "
+      "a larger --epsilon, or a public list of words (--vocabulary of 'dplda fit') would help. The "
+      "choice of words is spent: epsilon = " +
+      dplda::detail::rounded_up(spent.epsilon) + ", delta = " + dplda::detail::rounded_up(spent.delta) +
+      "; nothing else is");
+}
+
+}  // namespace dplda_program
+
+#endif

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# inputs_test.sh PROGRAM: inputs whose lines are no documents, and inputs of which nothing can be learned.
+. "$(dirname "$0")/common.sh"
+
+documents 600 >letters.txt
+printf '%s\n' ferry harbour gull bread baker flour >words.txt
+run 0 fit letters.txt --topics 2 --non-private --output model
+
+# why PATTERN: the sentence of a refusal says this.
+why() { grep -q -- "$1" log/err || fail "it does not say: $1"; }
+
+# A table by its name: every letter of two lines would be two documents, under a guarantee for "each document".
+awk 'BEGIN { print "id,text"; for (d = 0; d < 600; ++d) print d ",\"Dear ferry,\nthe harbour is closed.\"" }' >letters.csv
+cp letters.csv LETTERS.CSV
+cp letters.txt letters.tsv
+for name in json jsonl ndjson; do cp letters.txt letters.$name; done
+gzip -k letters.csv
+gzip -k letters.jsonl
+for file in letters.csv LETTERS.CSV letters.csv.gz letters.tsv letters.json letters.jsonl letters.ndjson letters.jsonl.gz; do
+  refused 1 fit "$file" --topics 2 --output out
+  why 'is a table or JSON'
+  why 'write each text on a line of its own, or into a file of its own in a folder'
+done
+for command in 'vocabulary --output out' risk audit 'evaluate model' 'infer model'; do
+  # shellcheck disable=SC2086  # a command and its options
+  refused 1 $command letters.csv
+  why 'is a table or JSON'
+done
+run 0 fit letters.jsonl --format text --topics 2 --units 600 --output insisted
+run 0 fit letters.jsonl.gz --format text --topics 2 --non-private --output insisted --force
+mkdir folder
+split -l 1 -a 3 letters.txt folder/letter.
+run 0 infer model folder
+cp letters.csv folder/more.csv
+refused 1 fit folder --topics 2 --output out
+why 'folder/more.csv: is a table or JSON'
+run 0 fit folder --format text --topics 2 --non-private --output whole
+
+# A table by what is in it.
+looks() { # looks KIND: standard input, as a file of texts
+  cat >seems.txt
+  refused 1 fit seems.txt --topics 2 --output out
+  why "seems.txt: looks like $1"
+  run 0 fit seems.txt --format text --topics 2 --non-private --output out
+  refused 1 vocabulary seems.txt --output out.txt
+  gzip seems.txt
+  refused 1 fit seems.txt.gz --topics 2 --output out.gz
+  why "looks like $1"
+  rm -r out seems.txt.gz
+}
+cat letters.csv | looks 'a table with columns'
+printf 'text\n"Dear Sir,\nthe ferry"\n"Dear Madam, the ""harbour"""\n' | looks 'a table with columns'
+printf '1,"the ferry left"\n2,"the ""harbour"", closed"\n' | looks 'a table with columns'
+printf '17\tthe ferry left the harbour\n18\tthe baker sells bread\n' | looks 'a table with columns'
+printf 'id;date;text\r\n1;today;the ferry\r\n2;today;the harbour' | looks 'a table with columns'
+printf '\357\273\277id,from whom,text\n1,me,ferry\n2,you,harbour\n' | looks 'a table with columns'
+printf '\n  {"text": "the ferry"}\n{"text": "the harbour"}\n' | looks JSON
+printf '[\n {"text": "the ferry"}\n]\n' | looks JSON
+printf '["the ferry", "the harbour"]\n' | looks JSON
+mkfifo pipe
+printf '{"text": "ferry"}\n' >pipe &
+run 1 fit pipe --topics 2 --output out
+why 'pipe: looks like JSON'
+wait
+head -n 5 letters.txt >pipe &
+run 0 infer model pipe
+[ "$(wc -l <log/out)" = 5 ] || fail "a pipe is not read from its beginning"
+wait
+
+# And what is none, though it has commas, quotes, tabs or brackets.
+reads() { # reads LINES: standard input is so many documents
+  cat >prose.txt
+  run 0 infer model prose.txt
+  [ "$(wc -l <log/out)" = "$1" ] || fail "not $1 documents"
+}
+printf 'The ferry, the gull, and bread.\nThe baker, the flour, and bread.\nThe sail, the anchor, and storm.\n' | reads 3
+printf '"The ferry is late," she said.\n"The ferry left," he said,\nand the harbour was empty.\n' | reads 3
+printf 'A ferry of 5" and a gull\n"bread\nflour\n' | reads 3
+printf '\tThe ferry left\n\tThe baker sells bread\n' | reads 2
+printf '[sic] the ferry\n{the harbour}\n' | reads 2
+printf 'ferry\n' | reads 1
+printf 'ferry, gull, bread\n' | reads 1
+
+# Nothing to learn from is refused before anything is spent: 20 topics of nothing looked like a success.
+mkdir empty hidden
+: >nothing.txt
+printf '\n\n' >blank.txt
+printf 'the and of\n' >stop.txt
+printf 'zanzibar\n' >other.txt
+echo ferry >hidden/.letter
+printf '0\n2\n0\n' >docword.none.txt
+printf 'a\nb\n' >vocab.none.txt
+for input in empty hidden nothing.txt docword.none.txt; do
+  refused 1 fit "$input" --output out
+  why 'there is no document in it'
+  refused 1 vocabulary "$input" --output out
+done
+for input in blank.txt stop.txt; do
+  refused 1 fit "$input" --output out
+  why 'no document has a word'
+  refused 1 fit "$input" --non-private --output out
+  refused 1 vocabulary "$input" --output out
+  refused 1 audit "$input"
+  refused 1 risk "$input"
+done
+refused 1 fit other.txt --vocabulary words.txt --output out
+why 'no document has a word of the list'
+refused 1 evaluate model other.txt
+refused 1 infer model other.txt
+
+# No word may be shown: the program says so, learns no topics of placeholders, and says what is spent.
+for input in other.txt letters.txt; do
+  for engine in svi gibbs spectral; do
+    refused 3 fit "$input" --epsilon 0.01 --engine $engine --output out
+    why 'no word may be shown at this epsilon'
+    why 'The choice of words is spent: epsilon = 0.006, delta = 5e-10; nothing else is'
+  done
+done
+refused 3 vocabulary other.txt --epsilon 0.5 --output out
+why 'spent: epsilon = 0.5, delta = 1e-09'
+run 3 fit other.txt --json --output out
+json
+says '"words": 0'
+says '"ledger"'
+[ ! -e out ] || fail "nothing was learned, but something is written"
+run 0 --help
+says '3 done, but nothing could'
+# An attack on such a fit goes on: it asks what its results tell, and that there are none tells nothing.
+run 0 risk letters.txt --epsilon 0.01 --topics 2 --shadows 8 --json
+json
