@@ -80,8 +80,8 @@ int run(int argc, char** argv) {
   app.option_defaults()->always_capture_default();
   app.formatter(std::make_shared<help_formatter>());
   app.footer(
-      "\n'dplda COMMAND --help' explains a command, with an example. Exit codes: 0 done, 1 bad input, 2 bad usage, "
-      "3 done, but nothing could\nbe learned (what is spent is said), 130 interrupted.");
+      "\n'dplda COMMAND --help' explains a command, with an example.\n"
+      "Exit codes: 0 done, 1 bad input, 2 bad usage, 3 done, but nothing could be learned, 130 interrupted.");
   const std::vector<std::string> arguments(argv, argv + argc);
   add_fit(app, arguments);
   add_topics(app);

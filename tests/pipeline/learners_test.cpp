@@ -65,6 +65,24 @@ TEMPLATE_TEST_CASE("There is a model whatever words are released", "[pipeline]",
   }
 }
 
+TEMPLATE_TEST_CASE("Who looks at the words before topics are learned gets the same topics", "[pipeline]", private_svi,
+                   private_spectral) {
+  const corpus docs = letters(600);
+  const fully_private_topics<TestType> learner(planned_for<TestType>(600), three);
+  random_source once = seeded_random(7), twice = seeded_random(7);
+  const auto at_once = learner.fit(docs, once);
+  const auto words = learner.choose_words(docs, twice);
+  CHECK(words.guarantee().epsilon < learner.guarantee().epsilon);  // who stops here has spent this
+  CHECK(same_entries(words.ledger(), learner.plan().vocabulary.ledger));
+  const auto then = learner.fit(words, docs, twice);
+  CHECK(*at_once.value().vocab() == *then.value().vocab());
+  CHECK(at_once.value().phi() == then.value().phi());
+  CHECK(at_once.ledger() == then.ledger());
+  // Words that cost something else are no words of this plan.
+  const fully_private_topics<TestType> dearer(planned_for<TestType>(600), {.epsilon = 4, .delta = 1e-6});
+  CHECK_THROWS_AS(learner.fit(dearer.choose_words(docs, twice), docs, twice), std::invalid_argument);
+}
+
 TEMPLATE_TEST_CASE("A seeded fully private fit is the same for any number of threads", "[pipeline]", private_svi,
                    private_spectral) {
   const corpus docs = letters(600);
