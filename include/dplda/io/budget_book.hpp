@@ -218,9 +218,13 @@ class budget_book {
       content.limit->filter = privacy_filter({content.limit->epsilon, content.delta}, content.limit->filter).options();
     const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     budget_book book(std::filesystem::canonical(parent) / path.filename(), std::move(content));
+    const auto check_free = [&] {
+      if (std::filesystem::exists(std::filesystem::symlink_status(book.path_)))
+        throw std::runtime_error(path.string() + ": exists already, and a book is never replaced; choose another name");
+    };
+    check_free();  // before a lock is left beside somebody's file
     const detail::file_lock lock(book.path_);
-    if (std::filesystem::exists(std::filesystem::symlink_status(book.path_)))
-      throw std::runtime_error(path.string() + ": exists already, and a book is never replaced; choose another name");
+    check_free();
     book.write();
     return book;
   }
