@@ -48,9 +48,9 @@ close_book() {
 
 awk -v count="$count" -v seed="$seed" -v span="$span" 'BEGIN {
   srand(seed)
-  for (i = 0; i < 10 * count; ++i) { # more early moments than late ones, as the book is written early
+  for (i = 0; i < 10 * count; ++i) { # the book is written early, so early moments more often
     fits = rand() < 0.2 ? 2 : 1
-    printf "%d %.6f\n", fits, rand() ^ 2 * 1.15 * span * (fits == 2 ? 1.5 : 1) / 1e6
+    printf "%d %.6f\n", fits, rand() ^ (rand() < 0.5 ? 2 : 1) * 1.15 * span * (fits == 2 ? 1.5 : 1) / 1e6
   }
 }' >moments
 next=0
