@@ -151,9 +151,11 @@ void calibrate(const calibrate_options& o) {
 void add_account(CLI::App& app) {
   const auto o = std::make_shared<account_options>();
   CLI::App* const command = app.add_subcommand("account", "What did this cost, alone or together? By every accountant");
-  command->add_option("FILE", o->files,
-                      "What was released: folders that dplda fit wrote, release.json or ledger files, budget books. "
-                      "Several are priced together");
+  command
+      ->add_option("FILE", o->files,
+                   "What was released: folders that dplda fit wrote, release.json or ledger files, budget books. "
+                   "Several are priced together")
+      ->default_str("");
   command
       ->add_option("--noise", o->event.noise,
                    "Noise over what one unit may contribute. With FILE, this describes a further release")
