@@ -15,18 +15,18 @@
 namespace dplda_program {
 
 /// Throws nothing_learned if no word was released, which is known from the release alone; with as_json, prints first what
-/// was spent. To be called before anything else is spent.
-inline void check_words(const dplda::release<dplda::vocabulary_ptr>& words, bool as_json) {
+/// was spent: the whole of what was planned, `spent` and `book`. That less was done follows from what came out, so a
+/// lower price is not proven.
+inline void check_words(const dplda::release<dplda::vocabulary_ptr>& words, const dplda::guarantee& spent,
+                        const dplda::ledger& book, bool as_json) {
   if (words.value()->size() > 0) return;
   set_unspent(false);  // that there is none can be seen from here on
-  const dplda::guarantee& spent = words.guarantee();
-  if (as_json) print({{"words", 0}, {"guarantee", to_json(spent)}, {"ledger", to_json(words.ledger())}});
+  if (as_json) print({{"words", 0}, {"guarantee", to_json(spent)}, {"ledger", to_json(book)}});
   throw nothing_learned(
       "no word may be shown at this epsilon, so nothing was learned and nothing is written. More text, "
       "a larger --epsilon, or a public list of words (--vocabulary of 'dplda fit') would help. The "
-      "choice of words is spent: epsilon = " +
-      dplda::detail::rounded_up(spent.epsilon) + ", delta = " + dplda::detail::rounded_up(spent.delta) +
-      "; nothing else is");
+      "whole of the plan counts as spent: epsilon = " +
+      dplda::detail::rounded_up(spent.epsilon) + ", delta = " + dplda::detail::rounded_up(spent.delta));
 }
 
 }  // namespace dplda_program

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/calibration.hpp>
-#include <dplda/io/ledger.hpp>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <cstdint>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
-#include <system_error>
+#include <utility>
+#include <vector>
 
+#include "account_total.hpp"
 #include "accountants.hpp"
 #include "commands.hpp"
 #include "real_between.hpp"
-#include "release_folder.hpp"
 
 namespace dplda_program {
 
@@ -29,19 +30,16 @@ struct event_options {
   std::uint64_t steps = 1;
 };
 
-/// Adds the options that describe a ledger; where there is an option that names one, they do not go with it.
-void add_event_options(CLI::App& command, event_options& event, CLI::Option* file = nullptr) {
-  CLI::Option* const options[] = {
-      command.add_option("--mechanism", event.mechanism, "The noise of each step")
-          ->check(CLI::IsMember({"gaussian", "laplace", "discrete_gaussian"})),
-      command.add_option("--rate", event.rate, "The probability that a document is in a step's sample; 1: no samples")
-          ->type_name("X")
-          ->check(real_between(1e-9, 1.0)),
-      command.add_option("--steps", event.steps, "How many steps")
-          ->type_name("N")
-          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))};
-  if (file == nullptr) return;
-  for (CLI::Option* const option : options) option->excludes(file);
+/// Adds the options that describe events, but for their noise.
+void add_event_options(CLI::App& command, event_options& event) {
+  command.add_option("--mechanism", event.mechanism, "The noise of each step")
+      ->check(CLI::IsMember({"gaussian", "laplace", "discrete_gaussian"}));
+  command.add_option("--rate", event.rate, "The probability that a document is in a step's sample; 1: no samples")
+      ->type_name("X")
+      ->check(real_between(1e-9, 1.0));
+  command.add_option("--steps", event.steps, "How many steps")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}));
 }
 
 constexpr double usual_delta = 1e-6;
@@ -53,56 +51,72 @@ void add_delta(CLI::App& command, Number& delta, const std::string& otherwise = 
       ->check(real_between(0.0, 1.0));
 }
 
-dplda::ledger ledger_of(const event_options& event, double noise) {
+dplda::ledger ledger_of(const event_options& event, double noise,
+                        dplda::privacy_unit unit = dplda::privacy_unit::document,
+                        dplda::neighbours relation = dplda::neighbours::add_remove) {
   dplda::mechanism mechanism = dplda::gaussian_noise{noise};
   if (event.mechanism == "laplace") mechanism = dplda::laplace_noise{noise};
   if (event.mechanism == "discrete_gaussian") mechanism = dplda::discrete_gaussian_noise{noise};
   dplda::ledger book;
   book.record({.noise = mechanism,
-               .seen = event.rate < 1 ? dplda::sampling(dplda::poisson_sample{event.rate}) : dplda::all_units{}},
+               .seen = event.rate < 1 ? dplda::sampling(dplda::poisson_sample{event.rate}) : dplda::all_units{},
+               .unit = unit,
+               .relation = relation},
               event.steps);
   return book;
 }
 
-/// Of a folder that fit wrote, of a release.json, or of a ledger alone, which has no claim.
-release_record read_any_ledger(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return read_release(path);
-  const json object = json::parse(dplda::detail::read_bytes(path), nullptr, false);
-  const bool release = object.is_object() && object.value("format", json()) == "dplda release";
-  return release ? read_release(path) : release_record{.ledger = dplda::read_ledger(std::filesystem::path(path))};
-}
-
-struct account_options {
-  event_options event;
-  std::string file;
-  std::optional<double> asked_delta = {};
-  bool as_json = false;
-};
-
-void account(const account_options& o) {
-  const release_record record =
-      o.file.empty() ? release_record{.ledger = from_options([&] { return ledger_of(o.event, o.event.noise); })}
-                     : read_any_ledger(o.file);
-  const dplda::ledger& book = record.ledger;
-  const double delta = o.asked_delta.value_or(record.claim ? record.claim->delta : usual_delta);
+/// Prints what a ledger costs by every accountant; `also` is for machines, beside it.
+void show_prices(const dplda::ledger& book, double delta, bool as_json, json also) {
   json listed = json::array();
-  if (!o.as_json) {
+  if (!as_json) {
     std::cout << "What this costs at delta = " << number(delta) << ", by every accountant:\n\n"
               << "  accountant    epsilon\n";
   }
   for (const auto& [by, epsilon] : prices(book, delta)) {
     const auto [lower, upper] = epsilon;
     listed.push_back({{"accountant", by.key}, {"epsilon", finite(upper)}, {"surely_more_than", finite(lower)}});
-    if (o.as_json) continue;
+    if (as_json) continue;
     std::cout << "  " << std::left << std::setw(10) << by.key << std::right << std::setw(11)
               << (std::isfinite(upper) ? dplda::detail::rounded_up(upper) : "none") << "   " << by.words
               << (lower > 0 ? "; surely more than " + number(lower) : "") << '\n';
   }
   const dplda::guarantee claim = price(book, delta);
-  if (o.as_json)
-    return print({{"delta", delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}});
-  std::cout << '\n' << paragraph(claim);
+  if (!as_json) {
+    std::cout << '\n' << paragraph(claim);
+    return;
+  }
+  json result{{"delta", delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}};
+  result.update(also);
+  print(result);
+}
+
+struct account_options {
+  event_options event;
+  std::vector<std::string> files;
+  bool further = false;  ///< an event was described, to be added to what is in the files
+  std::optional<double> asked_delta = {};
+  bool as_json = false;
+};
+
+void account(const account_options& o) {
+  if (o.files.empty()) {
+    const dplda::ledger described = from_options([&] { return ledger_of(o.event, o.event.noise); });
+    return show_prices(described, o.asked_delta.value_or(usual_delta), o.as_json, json::object());
+  }
+  const account_total spent = total_of(o.files);
+  const double delta = o.asked_delta.value_or(spent.delta > 0 ? std::min(spent.delta, 1.0) : usual_delta);
+  const dplda::ledger further =
+      o.further ? from_options([&] { return ledger_of(o.event, o.event.noise, spent.unit, spent.relation); })
+                : dplda::ledger();
+  if (o.as_json) {
+    json also = to_json(spent);
+    if (o.further) also["further"] = further_json(spent, further, delta);
+    return show_prices(o.further ? spent.with(further) : spent.ledger, delta, true, std::move(also));
+  }
+  std::cout << paragraphs(spent);
+  if (o.further) std::cout << further_text(spent, further, delta);
+  show_prices(o.further ? spent.with(further) : spent.ledger, delta, false, json::object());
 }
 
 struct calibrate_options {
@@ -136,19 +150,32 @@ void calibrate(const calibrate_options& o) {
 
 void add_account(CLI::App& app) {
   const auto o = std::make_shared<account_options>();
-  CLI::App* const command = app.add_subcommand("account", "What did this cost? By every accountant");
-  auto* const file = command->add_option("LEDGER", o->file, "A folder that dplda fit wrote, or a ledger's JSON file");
-  command->add_option("--noise", o->event.noise, "Without LEDGER: noise over what one unit may contribute")
+  CLI::App* const command = app.add_subcommand("account", "What did this cost, alone or together? By every accountant");
+  command
+      ->add_option("FILE", o->files,
+                   "What was released: folders that dplda fit wrote, release.json or ledger files, budget books. "
+                   "Several are priced together")
+      ->default_str("");
+  command
+      ->add_option("--noise", o->event.noise,
+                   "Noise over what one unit may contribute. With FILE, this describes a further release")
       ->type_name("X")
-      ->check(real_between(1e-6, 1e8))
-      ->excludes(file);
-  add_event_options(*command, o->event, file);
-  add_delta(*command, o->asked_delta, "; if not given, that of the release, and 1e-6 where there is none");
+      ->check(real_between(1e-6, 1e8));
+  add_event_options(*command, o->event);
+  add_delta(*command, o->asked_delta,
+            "; if not given, that of the book, or the sum of the releases' deltas, and 1e-6 where there is none");
   command->add_flag("--json", o->as_json, "Print JSON");
   command->footer(
       "\nExamples:\n  dplda account topics\n"
+      "  dplda account letters.book                    all releases that are in a book, and what its limit leaves\n"
+      "  dplda account topics other-topics words.txt.release.json      what three releases cost together\n"
+      "  dplda account letters.book --noise 20         and what would a further one make of it?\n"
       "  dplda account --noise 1 --rate 0.01 --steps 1000 --delta 1e-5");
-  command->callback([o] { account(*o); });
+  command->callback([o, command] {
+    for (const char* const name : {"--noise", "--mechanism", "--rate", "--steps"})
+      o->further = o->further || command->count(name) > 0;
+    account(*o);
+  });
 }
 
 void add_calibrate(CLI::App& app) {

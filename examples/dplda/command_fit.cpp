@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "booking.hpp"
 #include "chosen_words.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
@@ -23,7 +25,7 @@ namespace {
 struct fit_options {
   input_options input;
   learning_options learning;
-  std::string output = "dplda-topics", title;
+  std::string output = "dplda-topics", title, book;
   std::size_t show = 10;
   bool non_private = false, dry_run = false, force = false, as_json = false;
 };
@@ -37,6 +39,7 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
       {o.input.words, "WORDS"},
       {o.input.own_stop_words() ? o.input.stop_words : "", "STOP_WORDS"},
       {o.learning.vocabulary, "VOCABULARY"},
+      {o.book, "BOOK"},
       {o.output, "FOLDER"}};
   std::string command = "dplda";
   for (std::size_t i = 1; i < arguments.size(); ++i) {
@@ -83,7 +86,7 @@ json settings_of(const fit_options& o, dplda::privacy_unit unit) {
   return settings;
 }
 
-void show_plan(const fit_options& o, const planned_fit& plan) {
+void show_plan(const fit_options& o, const planned_fit& plan, const std::optional<booking>& book) {
   std::cout << "The guarantee, known before a document is read:\n" << paragraph(plan.claim) << '\n';
   std::cout
       << "The plan is for about " << o.learning.units() << ' ' << plan.claim.unit << 's'
@@ -93,6 +96,7 @@ void show_plan(const fit_options& o, const planned_fit& plan) {
       << ".\n"
       << "The guarantee holds whatever the number is; a plan for several times too many or too few costs quality.\n\n"
       << weak_paragraphs(plan.claim, o.learning.known_units());
+  if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
   if (!o.dry_run) return;
   std::cout << "What will be done:\n";
   for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
@@ -101,7 +105,8 @@ void show_plan(const fit_options& o, const planned_fit& plan) {
             << paragraph(plan.outlook) << "\nNothing was read and nothing spent: this was a dry run.\n";
 }
 
-json plan_json(const fit_options& o, const planned_fit& plan, const release_record& record) {
+json plan_json(const fit_options& o, const planned_fit& plan, const release_record& record,
+               const std::optional<booking>& book) {
   json figures = json::object();
   for (const auto& [name, value] : plan.plan) figures[name] = value;
   return {{"dry_run", true},
@@ -110,7 +115,8 @@ json plan_json(const fit_options& o, const planned_fit& plan, const release_reco
           {"outlook", plan.outlook},
           {"guarantee", to_json(plan.claim)},
           {"weaknesses", weaknesses(plan.claim, o.learning.known_units())},
-          {"ledger", to_json(plan.ledger)}};
+          {"ledger", to_json(plan.ledger)},
+          {"book", book ? book->outlook_json() : json(nullptr)}};
 }
 
 void show_result(const fit_options& o, const dplda::topic_model<>& model, const release_record& record) {
@@ -150,9 +156,13 @@ void check_public(const std::filesystem::path& words) {
                       "), so it is no public list; leave out --vocabulary, and words and topics are paid for together");
 }
 
-void fit(const fit_options& o, const std::vector<std::string>& arguments) {
+void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
+  if (o.non_private && !o.book.empty())
+    throw usage_error("a fit without privacy has no cost to book; leave out --book");
   check(o.learning, o.input);
+  if (!o.book.empty() && !o.learning.asked_delta)
+    o.learning.asked_delta = booked_delta(o.book, o.learning.epsilon, o.learning.delta());
   if (!o.dry_run) {
     check_release_folder(o.output, o.force);
     check_exists(o.input);
@@ -165,11 +175,23 @@ void fit(const fit_options& o, const std::vector<std::string>& arguments) {
   release_record record{.title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
   progress_display progress(o.as_json);
   planned_fit plan;
+  std::optional<booking> book;
   if (!o.non_private) {
     plan = plan_fit(o.learning, unit, vocab);
     plan.claim.seeded = o.learning.seed.has_value();
-    if (o.dry_run && o.as_json) return print(plan_json(o, plan, record));
-    if (!o.as_json) show_plan(o, plan);
+    if (!o.book.empty()) {
+      const auto plan_for = [&](const dplda::budget& other) {
+        learning_options learning = o.learning;
+        learning.epsilon = other.epsilon;
+        learning.asked_delta = other.delta;
+        return plan_fit(learning, unit, vocab).ledger;
+      };
+      book.emplace(o.book, "fit", plan.ledger, dplda::budget{o.learning.epsilon, o.learning.delta()},
+                   o.learning.seed.has_value(), plan_for);
+    }
+    if (o.dry_run && o.as_json) return print(plan_json(o, plan, record, book));
+    if (book && !o.dry_run) book->check_admitted();
+    if (!o.as_json) show_plan(o, plan, book);
     if (o.dry_run) return;
   }
   set_unspent(true);
@@ -184,8 +206,10 @@ void fit(const fit_options& o, const std::vector<std::string>& arguments) {
     show_result(o, model, record);
   };
   if (o.non_private) return write(fit_without_privacy(o.learning, docs, random, progress.observer()));
-  plan.on_words = [&](const auto& words) { check_words(words, o.as_json); };
+  plan.on_words = [&](const auto& words) { check_words(words, plan.claim, plan.ledger, o.as_json); };
+  if (book) record.booked = book->spend();
   const auto released = plan.fit(docs, random, progress.observer());
+  if (book) book->check_spent(released.ledger());
   record.claim = released.guarantee();
   record.ledger = released.ledger();
   write(released.value());
@@ -207,6 +231,7 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
                     "Show the plan, the guarantee and what to expect, before any document is read");
   command->add_flag("--force", o->force, "Replace an output folder of dplda");
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
+  add_book_option(*command, o->book);
   command->add_flag("--non-private", o->non_private, "Learn without noise, for comparison; not for release")
       ->group("Privacy");
   command->footer(
@@ -215,6 +240,7 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "  dplda fit letters/ --epsilon 1 --units 20000 -o topics\n"
       "  dplda fit reviews.txt.gz --users authors.txt --units 5000    protects authors, not single reviews\n"
       "  dplda fit docword.kos.txt --vocabulary english.txt --engine gibbs --units 3000\n"
+      "  dplda fit letters/ --units 20000 --book letters.book    counts this fit with all others, see dplda book\n"
       "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
       "(guarantee,\n"
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"

@@ -5,11 +5,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 
+#include "booking.hpp"
 #include "chosen_words.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
@@ -24,12 +27,14 @@ namespace {
 struct vocabulary_command_options {
   input_options input;
   budget_options spending;
-  std::string output = "vocabulary.txt";
+  std::string output = "vocabulary.txt", book;
   bool dry_run = false, force = false, as_json = false;
 };
 
-void select_vocabulary(const vocabulary_command_options& o) {
+void select_vocabulary(vocabulary_command_options o) {
   check(o.spending, o.input);
+  if (!o.book.empty() && !o.spending.asked_delta)  // half, as twice as much of it goes into thresholds as in a fit
+    o.spending.asked_delta = std::min(o.spending.delta(), booked_delta(o.book, o.spending.epsilon, 1) / 2);
   const std::string record_file = o.output + ".release.json";
   const dplda::privacy_unit unit = o.spending.unit_of(o.input);
   if (!o.dry_run) {
@@ -38,19 +43,29 @@ void select_vocabulary(const vocabulary_command_options& o) {
     check_exists(o.input);
   }
   progress_display progress(o.as_json);
-  const auto selector = from_options([&] {
-    return dplda::vocabulary_selector({.unit = unit, .threads = o.spending.threads},
-                                      {o.spending.epsilon, o.spending.delta()});
-  });
+  const dplda::budget asked{o.spending.epsilon, o.spending.delta()};
+  const auto selector_for = [&](const dplda::budget& total) {
+    return from_options(
+        [&] { return dplda::vocabulary_selector({.unit = unit, .threads = o.spending.threads}, total); });
+  };
+  const auto selector = selector_for(asked);
   dplda::guarantee claim = selector.guarantee();
   claim.seeded = o.spending.seed.has_value();
   const std::uint64_t known_units = o.spending.known_units();
+  std::optional<booking> book;
+  if (!o.book.empty())
+    book.emplace(o.book, "vocabulary", selector.plan().ledger, asked, o.spending.seed.has_value(),
+                 [&](const dplda::budget& other) { return selector_for(other).plan().ledger; });
   if (o.dry_run && o.as_json)
-    return print({{"dry_run", true}, {"guarantee", to_json(claim)}, {"weaknesses", weaknesses(claim, known_units)}});
+    return print({{"dry_run", true},
+                  {"guarantee", to_json(claim)},
+                  {"weaknesses", weaknesses(claim, known_units)},
+                  {"book", book ? book->outlook_json() : json(nullptr)}});
+  if (book && !o.dry_run) book->check_admitted();
   if (!o.as_json)
     std::cout << "The guarantee, known before a document is read:\n"
               << paragraph(claim) << '\n'
-              << weak_paragraphs(claim, known_units);
+              << weak_paragraphs(claim, known_units) << (book ? "The budget book:\n" + book->outlook() + '\n' : "");
   if (o.dry_run) {
     std::cout << "Nothing was read and nothing spent: this was a dry run.\n";
     return;
@@ -60,8 +75,10 @@ void select_vocabulary(const vocabulary_command_options& o) {
   const dplda::corpus docs = read_corpus(o.input);
   progress.phase("choosing words");
   dplda::random_source random = o.spending.random();
+  const std::string booked = book ? book->spend() : "";
   const auto words = selector.fit(docs, random);
-  check_words(words, o.as_json);
+  if (book) book->check_spent(words.ledger());
+  check_words(words, words.guarantee(), words.ledger(), o.as_json);
   progress.phase("writing");
   std::ostringstream list;
   dplda::write_vocabulary(list, *words.value());
@@ -71,7 +88,8 @@ void select_vocabulary(const vocabulary_command_options& o) {
       .settings = {{"unit", unit == dplda::privacy_unit::user ? "user" : "document"},
                    {o.spending.stated_units ? stated_units : assumed_units, o.spending.units()}},
       .command = "dplda vocabulary",
-      .model_sha256 = dplda::detail::sha256_hex(list.str())};
+      .model_sha256 = dplda::detail::sha256_hex(list.str()),
+      .booked = booked};
   write_whole_files({{record_file, to_json(record).dump(2) + '\n'}, {o.output, list.str()}}, o.force);
   progress.done();
   if (o.as_json) {
@@ -93,6 +111,7 @@ void add_vocabulary(CLI::App& app) {
   add_input_options(*command, o->input);
   add_budget_options(*command, o->spending);
   command->add_option("-o,--output", o->output, "The file to write")->type_name("FILE");
+  add_book_option(*command, o->book);
   command->add_flag("--dry-run", o->dry_run, "Show the guarantee, before any document is read");
   command->add_flag("--force", o->force, "Replace the output file");
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");

@@ -14,6 +14,9 @@ void handle_interrupts();
 /// something of it can be seen.
 void set_unspent(bool unspent) noexcept;
 
+/// From now on, an interrupt is answered by "the book counts it all the same".
+void set_booked() noexcept;
+
 /// Lets files be written and put into place: an interrupt is remembered meanwhile.
 class deferred_interrupts {
  public:
@@ -26,7 +29,10 @@ class deferred_interrupts {
   void commit() const;
 };
 
-/// Thrown by commit(); what was written is removed on the way out.
+/// Throws interrupt if one was remembered.
+void check_interrupts();
+
+/// Thrown by commit() and check_interrupts(); what was written is removed on the way out.
 struct interrupt {};
 /// Says what an interrupt means.
 void report_interrupt() noexcept;

@@ -91,6 +91,7 @@ int run(int argc, char** argv) {
   add_vocabulary(app);
   add_audit(app);
   add_risk(app);
+  add_book(app);
   add_account(app);
   add_calibrate(app);
   try {

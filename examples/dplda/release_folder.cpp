@@ -80,7 +80,8 @@ json to_json(const release_record& record) {
           {"title", record.title},
           {"settings", record.settings},
           {"command", record.command},
-          {"model_sha256", record.model_sha256}};
+          {"model_sha256", record.model_sha256},
+          {"booked", record.booked.empty() ? json(nullptr) : json(record.booked)}};
 }
 
 std::string what_was_spent(const release_record& record) {
@@ -105,6 +106,8 @@ release_record read_release(const fs::path& path) {
                           .settings = object.at("settings"),
                           .command = object.at("command").get<std::string>(),
                           .model_sha256 = object.at("model_sha256").get<std::string>()};
+    if (const auto booked = object.find("booked"); booked != object.end() && !booked->is_null())
+      record.booked = booked->get<std::string>();
     if (object.at("format_version") != 1 || !record.settings.is_object()) throw std::runtime_error("version");
     std::istringstream book(object.at("ledger").dump());
     record.ledger = dplda::read_ledger(book, name);

@@ -34,6 +34,7 @@ struct release_record {
   std::string command = {};
   /// Of model.json, which holds the sums of the model's other files; of dplda vocabulary, of its list of words.
   std::string model_sha256 = {};
+  std::string booked = {};  ///< the id of its entry in a budget book; empty: it is in none
 };
 
 json to_json(const release_record& record);

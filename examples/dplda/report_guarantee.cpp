@@ -133,7 +133,7 @@ void writer::not_promised(const dplda::guarantee& claim) {
        << "; what the plan was told counts as public: the settings below, and the list of words unless a line of the "
           "ledger says that it was released.</li>\n"
        << "<li>It speaks of this release alone. What else is released from the same data adds to epsilon and "
-          "delta.</li>\n"
+          "delta, and so does a fit that was looked at and not published.</li>\n"
        << "<li>It does not cover whoever can read the machine’s memory, measure its time, or take the data.</li>\n";
   if (claim.delta > 0)
     out_ << "<li>Delta is what epsilon leaves uncovered: to show all of somebody with that probability would be "

@@ -75,6 +75,7 @@
 #include <dplda/inference/svi/state.hpp>
 #include <dplda/inference/svi/svi.hpp>
 #include <dplda/inference/topic_inference.hpp>
+#include <dplda/io/budget_book.hpp>
 #include <dplda/io/checkpoint.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/ldavis.hpp>

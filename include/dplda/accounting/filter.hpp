@@ -14,24 +14,41 @@
 //   the filter's construction, at every time, also at one chosen from the results. Refusals depend on the events alone
 //   and may be shown.
 // Preconditions: an event is spent before, or in the same step as, its result is seen; events tell the truth about
-//   what is done. The order, the budget and reserved_delta are fixed before the first result. What was spent elsewhere
-//   is not covered. One filter is used from one thread.
-// Argument: Feldman and Zrnic, Individual privacy accounting via a Renyi filter, 2021 (also Lecuyer, Practical privacy
+//   what is done. The rule, its order, the budget and reserved_delta are fixed before the first result. What was spent
+//   elsewhere is not covered. One filter is used from one thread.
+// Argument, without opaque events. Each rule has a cost of events that adds up, and a bound B on the sum.
+//   Renyi: Feldman and Zrnic, Individual privacy accounting via a Renyi filter, 2021 (also Lecuyer, Practical privacy
 //   filters and odometers with Renyi differential privacy, 2021): if at one fixed order the divergences of adaptively
-//   chosen mechanisms add up to at most B, surely, the whole has divergence at most B; B is what implies (epsilon,
-//   delta - reserved_delta) by conversion.hpp. No order is picked afterwards. Opaque events with a delta d:
-//   outside a set-aside event, the composed laws are w P' and w Q', where w, the product of all (1 - d), depends on
-//   the results in the same way on both sides, and P', Q' are the composition to which the filter applies. As w <= 1,
-//   the integral of max(0, w (P' - e^epsilon Q')) is no larger than without w, and the events set aside have together
-//   at most the probability reserved_delta, which their sum is not let exceed. Sums are rounded up at every spend.
+//   chosen mechanisms add up to at most B, surely, the whole has divergence at most B; B is what implies the budget by
+//   conversion.hpp. No order is picked afterwards.
+//   Gaussian (Smith and Thakurta, Fully adaptive composition for Gaussian differential privacy, 2022): if the mu^2 of
+//   adaptively chosen mechanisms (detail/gdp.hpp) add up to at most B, surely, the whole is sqrt(B)-GDP. By induction
+//   on the number of rounds left, with G_m the trade-off curve of m-GDP: the first mechanism is mu-GDP. Whatever its
+//   result, the costs of the rest add up to at most B - mu^2, so by induction the rest is G_r-DP with
+//   r = sqrt(B - mu^2), the same r for every result. That is what the adaptive composition theorem of Dong, Roth and Su
+//   asks for, and it gives the whole the curve of G_mu and G_r composed, which is that of sqrt(mu^2 + r^2) = sqrt(B).
+//   Coins of the strategy are the same on both sides, and a mixture of pairs above one convex curve is above it. B is
+//   the square of the largest mu that implies the budget, exactly (gaussian.hpp).
+// Argument for opaque events with a delta d of their own: outside a set-aside event, the composed laws are w P' and
+//   w Q', where w, the product of all (1 - d), depends on the results in the same way on both sides, and P', Q' are
+//   the composition to which the filter applies. The sum of all d is not let exceed D = reserved_delta, so w >= 1 - D.
+//   What is set aside has the probability 1 - (integral of w P'), so the whole has a delta of at most
+//   1 - (integral of w min(P', e^epsilon Q')) <= 1 - (1 - D)(1 - delta'), where delta' is what P' and Q' have at epsilon.
+//   So the rule above may use delta' = (delta - D) / (1 - D). Sums are rounded up at every spend.
+// B and D are fixed beforehand, each alone. A joint bound ("D + (1 - D) delta'(spent) <= delta, for the D spent so far")
+//   would be wrong: the analyst could see how large the loss is so far and then choose whichever of noise and delta
+//   makes it exceed epsilon with the larger probability, so that the total is the mean of a maximum, above both.
+//   filter_test.cpp has such a strategy.
 // A filter for zCDP would be no better: at the default order B / alpha is the largest rho that implies the budget, and
 //   divergences are at most alpha rho.
 // Test: tests/accounting/filter_test.cpp
 
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/detail/canonical.hpp>
+#include <dplda/accounting/detail/gdp.hpp>
 #include <dplda/accounting/detail/order_search.hpp>
 #include <dplda/accounting/detail/sum_of_deltas.hpp>
+#include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/rdp.hpp>
@@ -88,13 +105,18 @@ inline double raised_sum(double sum, double count, double value) {
   return value == 0 ? sum : raised(sum + count * value, 3);
 }
 
-inline guarantee guarantee_of(const ledger& book, double epsilon, double delta) {
-  guarantee result{.epsilon = epsilon, .delta = delta, .rule = accountant::rdp, .seeded = book.seeded()};
+inline guarantee guarantee_of(const ledger& book, double epsilon, double delta, accountant rule) {
+  guarantee result{.epsilon = epsilon, .delta = delta, .rule = rule, .seeded = book.seeded()};
   if (!book.empty()) {
     result.unit = book.entries().front().event.unit;
     result.relation = book.entries().front().event.relation;
   }
   return result;
+}
+
+/// The delta that is left to the rest of a filter's events where opaque ones may use up `reserved`, rounded down.
+inline double delta_beside(double delta, double reserved) {
+  return reserved > 0 ? lowered((delta - reserved) / (1 - reserved), 8) : delta;
 }
 
 }  // namespace detail
@@ -149,7 +171,7 @@ class odometer {
   }
 
   /// The same as a guarantee. Throws as epsilon.
-  guarantee spent(double delta) const { return detail::guarantee_of(book_, epsilon(delta), delta); }
+  guarantee spent(double delta) const { return detail::guarantee_of(book_, epsilon(delta), delta, accountant::rdp); }
 
   const ledger& book() const noexcept { return book_; }
   const std::vector<double>& orders() const noexcept { return curves_.orders(); }
@@ -175,7 +197,7 @@ inline double filter_order(const ledger& plan, const budget& total, double reser
   detail::require(reserved_delta >= 0 && reserved_delta < total.delta, function, "reserved_delta", reserved_delta,
                   "must be at least 0 and below delta");
   detail::require(!plan.empty(), function, "plan", "empty", "must hold an event");
-  const double left = detail::lowered(total.delta - reserved_delta, reserved_delta > 0 ? 4 : 0);
+  const double left = detail::delta_beside(total.delta, reserved_delta);
   const rdp_accountant planned(detail::canonical(plan));
   const auto share = [&](double alpha) {
     const double allowed = rdp_budget(alpha, total.epsilon, left, rdp_conversion::exact);
@@ -185,64 +207,156 @@ inline double filter_order(const ledger& plan, const budget& total, double reser
   return detail::minimise_over_orders(share, guess, detail::infinite, 1.25, 12).order;
 }
 
+/// What a filter adds up.
+enum class filter_rule {
+  /// Renyi divergences at one order. Knows of sampling; what it admits of Gaussian noise on all units is a little less
+  /// than the accountants would.
+  renyi,
+  /// The squares of mu of Gaussian differential privacy: exact for Gaussian noise on all units. Samples are left out of
+  /// account, and discrete Gaussian noise is refused.
+  gaussian
+};
+
 struct filter_options {
-  /// The one order of the divergence, fixed for good; by default the best one for Gaussian noise on all units, and so
-  /// as good as zCDP. For sampled noise see filter_order.
+  filter_rule rule = filter_rule::renyi;
+  /// For renyi: the one order of the divergence, fixed for good; by default the best one for Gaussian noise on all
+  /// units, and so as good as zCDP. For sampled noise see filter_order.
   std::optional<double> order = {};
   /// The part of delta that opaque events with a delta of their own may use up; with 0 none of them is admitted.
   double reserved_delta = 0;
 };
 
+/// What a filter would still admit: one release of Gaussian noise on all units that has this epsilon at noise_delta, and
+/// beside it opaque events whose deltas add up to opaque_delta.
+struct filter_rest {
+  double epsilon;
+  double noise_delta;
+  double opaque_delta;
+};
+
 /// Admits events as long as all together keep within a budget, under fully adaptive choice.
 class privacy_filter {
  public:
-  /// Throws std::invalid_argument as filter_order, and on an order that is not finite and above 1.
+  /// Throws std::invalid_argument as filter_order, and on an order that is not finite and above 1, or that the rule does
+  /// not have.
   explicit privacy_filter(const budget& total, const filter_options& options = {})
-      : total_(total), reserve_(options.reserved_delta), curves_({order_of(total, options)}) {
-    const double left = detail::lowered(total.delta - reserve_, reserve_ > 0 ? 4 : 0);
-    allowed_ = rdp_budget(order(), total.epsilon, left, rdp_conversion::exact);
+      : total_(total), options_(resolved(total, options)), curves_({order()}) {
+    noise_delta_ = detail::delta_beside(total.delta, options_.reserved_delta);
+    if (options_.rule == filter_rule::gaussian) {
+      const double z = gaussian_multiplier(total.epsilon, noise_delta_);
+      allowed_ = detail::lowered(1 / (z * z));
+    } else {
+      allowed_ = rdp_budget(order(), total.epsilon, noise_delta_, rdp_conversion::exact);
+    }
   }
 
   /// Whether the event, `count` times, keeps within the budget. If so it is written to the ledger and may be carried
   /// out; if not, nothing has changed, and something smaller may still be admitted. Throws std::invalid_argument as
-  /// ledger::record, and then nothing has changed either.
+  /// ledger::record, and on discrete Gaussian noise by the Gaussian rule; then nothing has changed either.
   [[nodiscard]] bool spend(const privacy_event& event, std::uint64_t count = 1) {
-    const auto& [divergences, reserved] = curves_.of(event);
-    const auto uses = static_cast<double>(count);
-    const double after = detail::raised_sum(spent_, uses, divergences.front());
-    detail::sum_of_deltas reserved_after = reserved_;
-    reserved_after.add(uses, reserved);
-    if (count > 0 && (after > allowed_ || !reserved_after.within(reserve_))) return false;
+    const sums after = added(sums_, event, count);
+    if (count > 0 && !within(after)) return false;
     book_.record(event, count);
-    spent_ = after;
-    reserved_ = reserved_after;
+    sums_ = after;
     return true;
   }
 
-  double order() const noexcept { return curves_.orders().front(); }
-  /// The divergence that may be spent in all, at the filter's order.
+  /// The same for all events of a plan, together: all are admitted or none.
+  [[nodiscard]] bool spend(const ledger& plan) {
+    const sums after = added(sums_, plan);
+    if (!within(after)) return false;
+    book_.append(plan);
+    sums_ = after;
+    return true;
+  }
+
+  /// Counts what was carried out already, without a question. If it exceeds the budget, nothing more is admitted, and
+  /// promise() does not hold. Throws std::invalid_argument as spend.
+  void count(const ledger& done) {
+    const sums after = added(sums_, done);
+    book_.append(done);
+    sums_ = after;
+  }
+
+  /// Whether all that was counted keeps within the budget.
+  bool within() const { return within(sums_); }
+
+  const filter_options& options() const noexcept { return options_; }
+  /// Of the Renyi rule; 0 by the Gaussian one.
+  double order() const noexcept { return options_.order.value_or(0); }
+  /// What may be spent in all: the divergence at the filter's order, or mu^2.
   double allowed() const noexcept { return allowed_; }
-  /// The divergence that was spent.
-  double spent() const noexcept { return spent_; }
+  /// What was spent of it.
+  double spent() const noexcept { return sums_.spent; }
   const ledger& book() const noexcept { return book_; }
 
+  /// What is left, rounded down.
+  filter_rest left() const {
+    const double reserve = detail::lowered(std::max(0.0, options_.reserved_delta - sums_.reserved.value()), 4);
+    const double rest = within() ? detail::lowered(allowed_ - sums_.spent, 4) : 0;
+    if (!(rest > 0)) return {0, noise_delta_, reserve};
+    const double epsilon = options_.rule == filter_rule::gaussian
+                               ? gaussian_epsilon(1 / std::sqrt(rest), noise_delta_)
+                               : rdp_epsilon(order(), rest, noise_delta_, rdp_conversion::exact);
+    return {detail::lowered(epsilon, 1e4), noise_delta_, reserve};
+  }
+
   /// What holds for all that was and will be admitted: the budget.
-  guarantee promise() const { return detail::guarantee_of(book_, total_.epsilon, total_.delta); }
+  guarantee promise() const {
+    const bool gaussian = options_.rule == filter_rule::gaussian;
+    return detail::guarantee_of(book_, total_.epsilon, total_.delta, gaussian ? accountant::gaussian : accountant::rdp);
+  }
 
  private:
-  static double order_of(const budget& total, const filter_options& options) {
+  static filter_options resolved(const budget& total, filter_options options) {
     ledger gaussian;
     gaussian.record({.noise = gaussian_noise{1}});
     const double best = filter_order(gaussian, total, options.reserved_delta);  // checks the budget as well
+    if (options.rule == filter_rule::gaussian) {
+      detail::require(!options.order, "privacy_filter", "order", options.order.value_or(0),
+                      "is of the Renyi rule, and the Gaussian rule has none");
+      return options;
+    }
     if (options.order) detail::check_order("privacy_filter", *options.order);
-    return options.order.value_or(best);
+    options.order = options.order.value_or(best);
+    return options;
+  }
+
+  struct sums {
+    double spent = 0;
+    detail::sum_of_deltas reserved = {};
+  };
+
+  bool within(const sums& s) const { return s.spent <= allowed_ && s.reserved.within(options_.reserved_delta); }
+
+  sums added(sums s, const privacy_event& event, std::uint64_t count) {
+    check(event);
+    double cost = 0, reserved = 0;
+    if (options_.rule == filter_rule::gaussian) {
+      const detail::gdp_price price = detail::gdp_cost(event);
+      cost = price.mu_squared;
+      reserved = price.reserved_delta;
+    } else {
+      const auto& values = curves_.of(event);
+      cost = values.divergences.front();
+      reserved = values.reserved_delta;
+    }
+    const auto uses = static_cast<double>(count);
+    s.spent = detail::raised_sum(s.spent, uses, cost);
+    s.reserved.add(uses, reserved);
+    return s;
+  }
+
+  sums added(sums s, const ledger& plan) {
+    for (const auto& [event, count] : plan.entries()) s = added(s, event, count);
+    return s;
   }
 
   budget total_;
-  double reserve_;
+  filter_options options_;
   detail::curve_cache curves_;
-  double allowed_ = 0, spent_ = 0;
-  detail::sum_of_deltas reserved_;
+  double noise_delta_ = 0, allowed_ = 0;
+  sums sums_;
   ledger book_;
 };
 

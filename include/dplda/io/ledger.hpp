@@ -9,12 +9,10 @@
 #include <dplda/io/detail/ledger_json.hpp>
 
 #include <cmath>
-#include <cstddef>
 #include <filesystem>
 #include <istream>
 #include <limits>
 #include <ostream>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,21 +27,15 @@ namespace dplda {
 inline void write_ledger(std::ostream& out, const ledger& book) {
   using detail::json;
   json unit = nullptr, relation = nullptr;
-  json::array entries;
-  for (const auto& [event, count] : book.entries()) {
-    detail::require_utf8(event.label, "write_ledger", "label");
-    unit = detail::text(event.unit);
-    relation = detail::text(event.relation);
-    entries.push_back(json::object{{"label", event.label},
-                                   {"noise", detail::mechanism_json(event.noise)},
-                                   {"sampling", detail::sampling_json(event.seen)},
-                                   {"count", detail::whole_number(count)}});
+  if (!book.empty()) {
+    unit = detail::text(book.entries().front().event.unit);
+    relation = detail::text(book.entries().front().event.relation);
   }
   json::object members = detail::json_head("dplda ledger");
   members.emplace_back("seeded", book.seeded());
   members.emplace_back("unit", std::move(unit));
   members.emplace_back("neighbours", std::move(relation));
-  members.emplace_back("entries", std::move(entries));
+  members.emplace_back("entries", detail::entries_json(book, "write_ledger"));
   detail::write_json(out, std::move(members));
 }
 
@@ -72,18 +64,7 @@ inline ledger read_ledger(std::istream& in, const std::string& name) {
       top.refuse("null as \"unit\" and \"neighbours\" of no entries");
     return book;
   }
-  const privacy_unit unit = detail::read_unit(top);
-  const neighbours relation = detail::read_neighbours(top);
-  for (std::size_t i = 0; i < entries->size(); ++i) {
-    const detail::strict_object entry((*entries)[i], name, detail::text("entry ", i + 1),
-                                      {"label", "noise", "sampling", "count"});
-    try {
-      book.record({detail::read_mechanism(entry), detail::read_sampling(entry), unit, relation, entry.text("label")},
-                  entry.whole("count"));
-    } catch (const std::invalid_argument& error) {
-      entry.refuse("an event that has a meaning (", error.what(), ')');
-    }
-  }
+  detail::read_entries(top, "entries", "entry ", detail::read_unit(top), detail::read_neighbours(top), book);
   return book;
 }
 

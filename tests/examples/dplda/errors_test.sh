@@ -81,10 +81,11 @@ rm pipe
 
 # Fuzzed command lines: every one ends by itself with a code of ours, and says one sentence if it is not 0.
 awk 'BEGIN {
-  commands = split("fit vocabulary topics infer evaluate audit account calibrate report fot -- --version", command, " ")
+  commands = split("fit vocabulary topics infer evaluate audit account calibrate book report fot -- --version", command, " ")
   words = split("nowhere letters.txt cut.txt.gz model --epsilon --delta --topics --unit --units --engine --seed " \
                 "--threads --output --json --dry-run --force --users --format --words --vocabulary --noise --rate " \
                 "--steps --runs --mechanism --title --audit --ldavis --canaries --repeats --unpacked --non-private --show " \
+                "--book --limit --thresholds " \
                 "-o -x --help= = 0 -1 1e999 nan inf 99999999999999999999 1e-400 0x10 " \
                 "user gibbs spectral uci -o= \303\251 \377 %s%n /dev/null / . --epsilon=-0 --topics=1e9 --steps=0.5", \
                 word, " ")

@@ -3,6 +3,7 @@
 #define DPLDA_IO_DETAIL_LEDGER_JSON_HPP
 
 #include <dplda/accounting/event.hpp>
+#include <dplda/accounting/ledger.hpp>
 #include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/json.hpp>
 #include <dplda/io/detail/utf8.hpp>
@@ -17,6 +18,7 @@
 #include <istream>
 #include <iterator>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -187,6 +189,41 @@ inline sampling read_sampling(const strict_object& entry) {
   entry.refuse("another kind of sampling than \"", kind, '"');
 }
 
+inline void require_utf8(std::string_view words, std::string_view function, std::string_view argument) {
+  require(find_invalid_utf8(words) == std::string_view::npos, function, argument, "not UTF-8",
+          "only UTF-8 can be written as JSON");
+}
+
+/// The entries of a ledger, without unit and neighbours. Throws std::invalid_argument if a label is not UTF-8.
+inline json::array entries_json(const ledger& book, std::string_view function) {
+  json::array entries;
+  for (const auto& [event, count] : book.entries()) {
+    require_utf8(event.label, function, "label");
+    entries.push_back(json::object{{"label", event.label},
+                                   {"noise", mechanism_json(event.noise)},
+                                   {"sampling", sampling_json(event.seen)},
+                                   {"count", whole_number(count)}});
+  }
+  return entries;
+}
+
+/// Reads what entries_json gives into a ledger; `place` stands before the number of an entry in a refusal.
+inline void read_entries(const strict_object& parent, std::string_view key, const std::string& place, privacy_unit unit,
+                         neighbours relation, ledger& book) {
+  const auto* entries = parent.at(key).get_if<json::array>();
+  if (entries == nullptr) parent.refuse("a list as \"", key, '"');
+  for (std::size_t i = 0; i < entries->size(); ++i) {
+    const strict_object entry((*entries)[i], parent.file(), detail::text(place, i + 1),
+                              {"label", "noise", "sampling", "count"});
+    try {
+      book.record({read_mechanism(entry), read_sampling(entry), unit, relation, entry.text("label")},
+                  entry.whole("count"));
+    } catch (const std::invalid_argument& error) {
+      entry.refuse("an event that has a meaning (", error.what(), ')');
+    }
+  }
+}
+
 inline json::object json_head(std::string_view format) {
   return {
       {"format", std::string(format)}, {"format_version", ledger_format_version}, {"library_version", version_string}};
@@ -200,11 +237,6 @@ inline void check_head(const json& value, const std::string& file, std::string_v
   const json* version = value.find("format_version");
   if (version == nullptr || !(*version == json(ledger_format_version)))
     throw parse_error(file, 0, text("expected format version ", ledger_format_version));
-}
-
-inline void require_utf8(std::string_view words, std::string_view function, std::string_view argument) {
-  require(find_invalid_utf8(words) == std::string_view::npos, function, argument, "not UTF-8",
-          "only UTF-8 can be written as JSON");
 }
 
 inline void write_json(std::ostream& out, json::object members) {

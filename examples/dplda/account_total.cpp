@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "account_total.hpp"
+
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/io/budget_book.hpp>
+#include <dplda/io/ledger.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "release_folder.hpp"
+
+namespace dplda_program {
+
+namespace {
+
+const char* const assumption =
+    "This total assumes that no budget, and no decision to make a further release, was chosen from the results of an "
+    "earlier one. A book with a limit needs no such assumption.";
+
+class counter {
+ public:
+  void add(const std::string& file) {
+    std::error_code ignored;
+    total_.sources.push_back({file});
+    const bool folder = std::filesystem::is_directory(file, ignored);
+    const json object = folder ? json() : json::parse(dplda::detail::read_bytes(file), nullptr, false);
+    const json format = object.is_object() ? object.value("format", json()) : json();
+    if (format == "dplda book") {
+      add_book(file);
+    } else if (folder || format == "dplda release") {
+      add_release(file);
+    } else {
+      const dplda::ledger book = dplda::read_ledger(std::filesystem::path(file));
+      if (!book.empty()) add_one(file, book, "");
+    }
+  }
+
+  account_total finish(bool one_file) {
+    if (one_file) total_.limit = std::move(limit_);
+    return std::move(total_);
+  }
+
+ private:
+  void add_book(const std::string& file) {
+    const dplda::budget_book book = dplda::budget_book::open(file);
+    check_kind(file, book.unit(), book.relation());
+    for (std::size_t i = 0; i < book.entries().size(); ++i)
+      add_one(file + ", entry " + std::to_string(i + 1), book.entries()[i].ledger, book.entries()[i].id);
+    total_.delta += book.delta();
+    limit_ = book.limit();
+  }
+
+  void add_release(const std::string& file) {
+    const release_record record = read_release(file);
+    if (!record.claim)
+      throw std::runtime_error(file + ": was made without privacy, so no epsilon, however large, covers it");
+    const dplda::guarantee& claim = *record.claim;
+    if (claim.standing != dplda::basis::proven || claim.gamma)
+      throw std::runtime_error(file + ": claims a guarantee that is not proven for certain, so there is no total");
+    dplda::ledger counted = record.ledger;
+    // What it cost was chosen by its results if it was stopped: the plan's price holds, not the ledger's.
+    if (price(record.ledger, claim.delta).epsilon < claim.epsilon * (1 - 1e-6)) {
+      counted = dplda::ledger();
+      counted.record({.noise = dplda::approximate_dp{claim.epsilon, claim.delta},
+                      .unit = claim.unit,
+                      .relation = claim.relation,
+                      .label = "claim"});
+      if (claim.seeded) counted.mark_seeded();
+      total_.notes.push_back(file + " claims more than its ledger costs, as a fit does that was stopped, and is " +
+                             "counted by its claim.");
+    }
+    if (add_one(file, counted, record.booked)) total_.delta += claim.delta;
+  }
+
+  /// Whether it was counted, and not before.
+  bool add_one(const std::string& name, const dplda::ledger& one, const std::string& id) {
+    const dplda::privacy_event& event = one.entries().front().event;
+    check_kind(name, event.unit, event.relation);
+    if (!id.empty()) {
+      const auto [known, is_new] = by_id_.try_emplace(id, name, one);
+      if (!is_new) {
+        const auto& [where, what] = known->second;
+        if (!std::ranges::equal(what.entries(), one.entries()))
+          throw std::runtime_error(name + ": has the id of " + where + ", but another ledger");
+        total_.notes.push_back(name + " is the release of " + where + ", and is counted once.");
+        return false;
+      }
+    } else {
+      for (const auto& [where, what] : without_id_) {
+        if (!std::ranges::equal(what.entries(), one.entries())) continue;
+        total_.notes.push_back(name + " has the same ledger as " + where + "; they are counted as two releases.");
+        break;
+      }
+      without_id_.emplace_back(name, one);
+    }
+    total_.ledger.append(one);
+    ++total_.sources.back().releases;
+    return true;
+  }
+
+  void check_kind(const std::string& name, dplda::privacy_unit unit, dplda::neighbours relation) {
+    if (first_.empty()) {
+      first_ = name;
+      total_.unit = unit;
+      total_.relation = relation;
+    }
+    if (unit == total_.unit && relation == total_.relation) return;
+    std::ostringstream text;
+    text << name << ": is about one " << unit << " more or less or exchanged (" << relation << "), but " << first_
+         << " about one " << total_.unit << " (" << total_.relation << "); losses of different kinds do not add up";
+    throw std::runtime_error(text.str());
+  }
+
+  account_total total_;
+  std::optional<dplda::privacy_filter> limit_;
+  std::string first_;
+  std::map<std::string, std::pair<std::string, dplda::ledger>> by_id_;
+  std::vector<std::pair<std::string, dplda::ledger>> without_id_;
+};
+
+std::string count_of(std::size_t releases) {
+  return std::to_string(releases) + (releases == 1 ? " release" : " releases");
+}
+
+double epsilon_of(const dplda::ledger& book, double delta) { return book.empty() ? 0 : price(book, delta).epsilon; }
+
+bool admits(const account_total& total, const dplda::ledger& further) {
+  return from_options([&] { return dplda::privacy_filter(*total.limit).spend(further); });
+}
+
+}  // namespace
+
+std::size_t account_total::releases() const {
+  std::size_t sum = 0;
+  for (const source& one : sources) sum += one.releases;
+  return sum;
+}
+
+dplda::ledger account_total::with(const dplda::ledger& further) const {
+  dplda::ledger together = ledger;
+  together.append(further);
+  return together;
+}
+
+account_total total_of(const std::vector<std::string>& files) {
+  counter releases;
+  for (const std::string& file : files) releases.add(file);
+  return releases.finish(files.size() == 1);
+}
+
+json to_json(const account_total& total) {
+  json sources = json::array();
+  for (const auto& [name, releases] : total.sources) sources.push_back({{"file", name}, {"releases", releases}});
+  json result{{"releases", total.releases()}, {"sources", sources}, {"notes", total.notes}, {"limit", nullptr}};
+  if (total.limit) {
+    const dplda::guarantee promise = total.limit->promise();
+    const dplda::filter_rest left = total.limit->left();
+    result["limit"] = {{"epsilon", promise.epsilon},
+                       {"delta", promise.delta},
+                       {"kept", total.limit->within()},
+                       {"left",
+                        {{"epsilon", left.epsilon},
+                         {"delta_of_noise", left.noise_delta},
+                         {"delta_of_thresholds", left.opaque_delta}}}};
+  }
+  result["assumes_budgets_fixed_beforehand"] = total.releases() > 1;
+  return result;
+}
+
+std::string paragraphs(const account_total& total) {
+  std::ostringstream text;
+  if (total.sources.size() > 1 || total.releases() != 1) {
+    text << count_of(total.releases()) << " for each " << total.unit << ":\n";
+    for (const auto& [name, releases] : total.sources) text << "  " << name << ": " << count_of(releases) << '\n';
+    text << '\n';
+  }
+  for (const std::string& note : total.notes) text << paragraph(note) << '\n';
+  if (total.limit) {
+    const dplda::guarantee promise = total.limit->promise();
+    const dplda::filter_rest left = total.limit->left();
+    if (total.limit->within()) {
+      text << paragraph("The limit of the book holds for all that is in it, however budgets were chosen: epsilon = ",
+                        dplda::detail::rounded_up(promise.epsilon), ", delta = ", number(promise.delta),
+                        ". It leaves Gaussian noise on all units that costs epsilon = ", number(left.epsilon),
+                        " at delta = ", number(left.noise_delta),
+                        ", and beside it thresholds of delta = ", number(left.opaque_delta),
+                        ". 'dplda fit --dry-run --book' tells which fit is admitted.");
+    } else {
+      text << paragraph("The limit of the book is exceeded: epsilon = ", dplda::detail::rounded_up(promise.epsilon),
+                        " does not hold, and nothing more is admitted.");
+    }
+    text << '\n';
+  }
+  if (total.releases() > 1) text << paragraph(assumption) << '\n';
+  return text.str();
+}
+
+json further_json(const account_total& spent, const dplda::ledger& further, double delta) {
+  return {{"epsilon_before", finite(epsilon_of(spent.ledger, delta))},
+          {"epsilon_with_it", finite(epsilon_of(spent.with(further), delta))},
+          {"admitted", spent.limit ? json(admits(spent, further)) : json(nullptr)}};
+}
+
+std::string further_text(const account_total& spent, const dplda::ledger& further, double delta) {
+  std::ostringstream text;
+  text << paragraph(
+      "Without the further release, epsilon = ", dplda::detail::rounded_up(epsilon_of(spent.ledger, delta)),
+      "; with it, epsilon = ", dplda::detail::rounded_up(epsilon_of(spent.with(further), delta)),
+      ", which is counted in below.");
+  if (spent.limit)
+    text << paragraph("The limit of the book ", admits(spent, further) ? "admits it." : "does not admit it.");
+  return text.str() + '\n';
+}
+
+}  // namespace dplda_program

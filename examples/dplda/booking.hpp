@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_BOOKING_HPP
+#define DPLDA_EXAMPLES_DPLDA_BOOKING_HPP
+
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/io/budget_book.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "program.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace dplda_program {
+
+/// Adds --book, which names the book that a release is written to.
+void add_book_option(CLI::App& command, std::string& path);
+
+/// The delta of a release for which nobody asked for one: `otherwise`, but of a book with a limit at most the share of
+/// delta that goes with epsilon. About (limit / epsilon)^2 such releases are admitted, as costs add up nearly in squares,
+/// so each may have one part in so many of delta. Throws as budget_book::open does.
+double booked_delta(const std::string& path, double epsilon, double otherwise);
+
+/// A release that is planned, and the book that it is to be written to.
+class booking {
+ public:
+  /// What the release would cost with another budget; throws usage_error where that cannot be met.
+  using planner = std::function<dplda::ledger(const dplda::budget&)>;
+
+  /// Opens the book. Throws parse_error and std::runtime_error as budget_book::open does, and usage_error if the noise
+  /// comes from a seed or the book is about another unit.
+  booking(const std::string& path, std::string what, dplda::ledger planned, const dplda::budget& asked, bool seeded,
+          planner plan_for);
+
+  /// Throws usage_error if the book's limit does not admit the release, with the budget that it would admit.
+  void check_admitted() const;
+  /// Writes the release to the book, to be called directly before noise is drawn, and returns the id of the entry.
+  /// Throws as check_admitted, and as budget_book::spend; then the release may not be made.
+  std::string spend();
+  /// Throws std::logic_error if something else was spent than was booked, so that it is not published.
+  void check_spent(const dplda::ledger& spent) const;
+
+  /// What the book would say with the release in it, for people and for machines.
+  std::string outlook() const;
+  json outlook_json() const;
+
+ private:
+  bool has_thresholds_left() const;
+  std::optional<dplda::budget> admitted_budget() const;
+
+  dplda::budget_book book_;
+  std::string path_, what_;
+  dplda::ledger planned_;
+  dplda::budget asked_;
+  planner plan_for_;
+};
+
+}  // namespace dplda_program
+
+#endif

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_BUDGET_BOOK_HPP
+#define DPLDA_IO_BUDGET_BOOK_HPP
+
+// A budget book: one file for one data set, to which every release of it is written before its noise is drawn.
+//
+// Why: a fit's epsilon is the price of that fit alone. Whoever makes several fits on the same documents has spent the
+//   price of all of them, also if one alone is published: the choice was made by looking at the others.
+// Claim: (1) When spend() returns, the release is in the book, and stays there, whatever happens to this process, to
+//   others that write at the same time, or to the machine. When it throws, the release may not be made. (2) At every
+//   moment the file is whole. (3) In a book with a limit, all booked releases together are (epsilon, delta)-DP for the
+//   book's unit and neighbours, also where each was planned in the light of all earlier results. (4) Without a limit,
+//   the price of total() by an accountant is what all releases cost together, if no plan depends on earlier results.
+// Preconditions: noise is drawn after spend() returned, and no more is spent than was booked. All releases of the data
+//   set are in this one book: it is not edited, nor exchanged for an older copy, and no copy is used beside it. The file
+//   system keeps its word on rename, flock and fsync, as local ones do.
+// Argument: (1, 2) spend() holds a lock that one process at a time can have, reads the file anew, checks, and puts a new
+//   file in its place (detail/locked_file.hpp): written beside it, flushed to the disk, renamed, the folder flushed. A
+//   crash before the rename leaves the former book and no release; after it, an entry that may be of no release. So the
+//   book errs to the safe side. Links to the file are resolved first, and a file of two names is refused, as renaming
+//   would part them. (3) The limit is a privacy filter (accounting/filter.hpp) over the entries in their order; its rule
+//   and reserve are in the file, fixed by create(). Processes may overlap: a plan that is booked while another release
+//   is being made only knows less than one that waits. (4) accounting/accountant.hpp.
+// What the file tells follows from public plans, apart from random ids: nothing in it depends on the data.
+// Test: tests/io/budget_book_test.cpp, tests/examples/dplda/book_test.sh, tests/examples/dplda/book_crashes.sh
+
+#include <dplda/accounting/filter.hpp>
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/io/detail/files.hpp>
+#include <dplda/io/detail/json.hpp>
+#include <dplda/io/detail/ledger_json.hpp>
+#include <dplda/io/detail/locked_file.hpp>
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <optional>
+#include <ostream>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// What all releases of a book together may cost, at the book's delta.
+struct book_limit {
+  double epsilon;
+  /// How it is kept; see default_book_filter.
+  filter_options filter;
+};
+
+/// The Gaussian rule with a quarter of delta, and a hair more against rounding, for opaque events: what
+/// fully_private_topics spends on the thresholds of its words. So a book admits one fit planned for its whole limit.
+inline filter_options default_book_filter(double delta) {
+  return {.rule = filter_rule::gaussian, .reserved_delta = delta / 4 * (1 + 1e-14)};
+}
+
+/// One booked release.
+struct book_entry {
+  std::string id;    ///< 32 random hexadecimal digits, by which a release and its entry are known to belong together
+  std::string what;  ///< for the reader
+  dplda::ledger ledger;
+  bool operator==(const book_entry&) const = default;
+};
+
+/// What a book's file holds.
+struct book_content {
+  privacy_unit unit = privacy_unit::document;
+  neighbours relation = neighbours::add_remove;
+  /// At which totals are told, and of the limit.
+  double delta = 1e-6;
+  std::optional<book_limit> limit = {};
+  std::vector<book_entry> entries = {};
+};
+
+/// Writes a book. Throws std::invalid_argument if words are not UTF-8, and std::runtime_error if the stream fails.
+inline void write_book(std::ostream& out, const book_content& book) {
+  using detail::json;
+  json limit = nullptr;
+  if (book.limit) {
+    const filter_options& filter = book.limit->filter;
+    limit = json::object{{"epsilon", book.limit->epsilon},
+                         {"rule", filter.rule == filter_rule::gaussian ? "gaussian" : "renyi"},
+                         {"order", filter.order ? json(*filter.order) : json(nullptr)},
+                         {"reserved_delta", filter.reserved_delta}};
+  }
+  json::array entries;
+  for (const book_entry& entry : book.entries) {
+    detail::require_utf8(entry.what, "write_book", "what");
+    entries.push_back(json::object{
+        {"id", entry.id}, {"what", entry.what}, {"events", detail::entries_json(entry.ledger, "write_book")}});
+  }
+  json::object members = detail::json_head("dplda book");
+  members.emplace_back("unit", detail::text(book.unit));
+  members.emplace_back("neighbours", detail::text(book.relation));
+  members.emplace_back("delta", book.delta);
+  members.emplace_back("limit", std::move(limit));
+  members.emplace_back("entries", std::move(entries));
+  detail::write_json(out, std::move(members));
+}
+
+namespace detail {
+
+inline book_limit read_book_limit(const json& value, const std::string& name, double delta) {
+  const strict_object limit(value, name, "\"limit\"", {"epsilon", "rule", "order", "reserved_delta"});
+  book_limit read{limit.number("epsilon"), {.reserved_delta = limit.number("reserved_delta")}};
+  if (limit.text("rule") == "gaussian") {
+    read.filter.rule = filter_rule::gaussian;
+    if (!limit.at("order").is_null()) limit.refuse("null as \"order\" of the Gaussian rule");
+  } else if (limit.text("rule") == "renyi") {
+    read.filter.order = limit.number("order");
+  } else {
+    limit.refuse("\"gaussian\" or \"renyi\" as \"rule\"");
+  }
+  try {
+    const privacy_filter checked({read.epsilon, delta}, read.filter);
+  } catch (const std::invalid_argument& error) {
+    limit.refuse("a limit that has a meaning (", error.what(), ')');
+  }
+  return read;
+}
+
+/// 32 hexadecimal digits from the operating system's random numbers.
+inline std::string random_id() {
+  std::random_device bits;
+  std::string id;
+  for (int i = 0; i < 4; ++i) {
+    const auto word = static_cast<std::uint32_t>(bits());
+    for (int shift = 28; shift >= 0; shift -= 4) id += "0123456789abcdef"[(word >> shift) & 15];
+  }
+  return id;
+}
+
+}  // namespace detail
+
+/// Reads a book. Throws parse_error as read_ledger does: nothing is optional and nothing unknown is skipped.
+inline book_content read_book(std::istream& in, const std::string& name) {
+  using detail::json;
+  const json file = json::parse(detail::rest_of(in, name), name);
+  detail::check_head(file, name, "dplda book");
+  const detail::strict_object top(
+      file, name, "the book",
+      {"format", "format_version", "library_version", "unit", "neighbours", "delta", "limit", "entries"});
+  top.text("library_version");
+  book_content book{.unit = detail::read_unit(top), .relation = detail::read_neighbours(top)};
+  book.delta = top.number("delta");
+  if (!(book.delta > 0 && book.delta < 1)) top.refuse("a number between 0 and 1 as \"delta\"");
+  if (!top.at("limit").is_null()) book.limit = detail::read_book_limit(top.at("limit"), name, book.delta);
+  const auto* entries = top.at("entries").get_if<json::array>();
+  if (entries == nullptr) top.refuse("a list as \"entries\"");
+  std::optional<privacy_filter> filter;
+  if (book.limit) filter.emplace(budget{book.limit->epsilon, book.delta}, book.limit->filter);
+  for (std::size_t i = 0; i < entries->size(); ++i) {
+    const std::string place = detail::text("entry ", i + 1);
+    const detail::strict_object entry((*entries)[i], name, place, {"id", "what", "events"});
+    book_entry read{entry.text("id"), entry.text("what"), {}};
+    if (read.id.size() != 32 || read.id.find_first_not_of("0123456789abcdef") != std::string::npos)
+      entry.refuse("32 hexadecimal digits as \"id\"");
+    if (std::ranges::any_of(book.entries, [&](const book_entry& other) { return other.id == read.id; }))
+      entry.refuse("an \"id\" that no entry before it has");
+    detail::read_entries(entry, "events", place + ", event ", book.unit, book.relation, read.ledger);
+    if (read.ledger.empty()) entry.refuse("at least one event");
+    try {
+      if (filter) filter->count(read.ledger);
+    } catch (const std::invalid_argument& error) {
+      entry.refuse("events that the limit's rule can count (", error.what(), ')');
+    }
+    book.entries.push_back(std::move(read));
+  }
+  return book;
+}
+
+/// A release that its book's limit does not admit. Nothing was booked.
+class budget_exceeded : public std::runtime_error {
+ public:
+  budget_exceeded(const std::string& book, const budget& limit, const filter_rest& left)
+      : std::runtime_error(detail::text(
+            book, ": this release would exceed the book's limit, epsilon = ", limit.epsilon, " at delta = ",
+            limit.delta, ". What is left admits Gaussian noise on all units that costs epsilon = ", left.epsilon,
+            " at delta = ", left.noise_delta, ", and beside it thresholds of delta = ", left.opaque_delta,
+            ". Plan a smaller release, or go on with what is released already, which costs nothing")),
+        left_(left) {}
+
+  const filter_rest& left() const noexcept { return left_; }
+
+ private:
+  filter_rest left_;
+};
+
+/// A budget book on disk.
+///
+///   dplda::budget_book::create("letters.book", {.delta = 1e-6, .limit = {{2, dplda::default_book_filter(1e-6)}}});
+///   ...
+///   auto book = dplda::budget_book::open("letters.book");
+///   book.spend("topics", learner.plan().ledger);       // refused if it exceeds the limit
+///   const auto released = learner.fit(docs, random);   // and not before
+///
+/// One object is used from one thread; several objects, threads and processes may have one file.
+class budget_book {
+ public:
+  /// Makes a new book without entries. Throws std::runtime_error if there is something of this name already or it cannot
+  /// be written, and std::invalid_argument if delta is not in (0, 1), the limit has no meaning (see privacy_filter), or
+  /// there are entries.
+  static budget_book create(const std::filesystem::path& path, book_content content = {}) {
+    const char* const function = "budget_book::create";
+    detail::require(content.delta > 0 && content.delta < 1, function, "delta", content.delta, "must lie in (0, 1)");
+    detail::require(content.entries.empty(), function, "the number of entries", content.entries.size(), "must be 0");
+    if (content.limit)  // with the order that a later version might choose otherwise
+      content.limit->filter = privacy_filter({content.limit->epsilon, content.delta}, content.limit->filter).options();
+    const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    budget_book book(std::filesystem::canonical(parent) / path.filename(), std::move(content));
+    const auto check_free = [&] {
+      if (std::filesystem::exists(std::filesystem::symlink_status(book.path_)))
+        throw std::runtime_error(path.string() + ": exists already, and a book is never replaced; choose another name");
+    };
+    check_free();  // before a lock is left beside somebody's file
+    const detail::file_lock lock(book.path_);
+    check_free();
+    book.write();
+    return book;
+  }
+
+  /// Throws parse_error if there is no book of this name, or none that can be understood to the last member, and
+  /// std::runtime_error if the file has a second name (a hard link).
+  static budget_book open(const std::filesystem::path& path) {
+    std::error_code failure;
+    const std::filesystem::path real = std::filesystem::canonical(path, failure);
+    if (failure) throw parse_error(path.string(), 0, "there is no such book; create it first");
+    return budget_book(real, read(real));
+  }
+
+  /// Books a release that is about to be made, from its plan, and returns the id of its entry. To be called before any of
+  /// its noise is drawn; if it throws, the release may not be made. Throws budget_exceeded if the limit does not admit
+  /// it, std::invalid_argument if the plan is empty, of another unit or other neighbours, or with noise from a seed
+  /// (which protects nobody, so that no total would hold), parse_error if the file is damaged meanwhile, and
+  /// std::runtime_error if it cannot be written.
+  std::string spend(const std::string& what, const ledger& planned) {
+    check(planned);
+    const detail::file_lock lock(path_);
+    budget_book fresh(path_, read(path_));
+    if (!fresh.admits(planned))
+      throw budget_exceeded(path_.string(), {fresh.content_.limit->epsilon, fresh.delta()}, fresh.filter_->left());
+    fresh.add({detail::random_id(), what, planned});
+    fresh.write();
+    *this = std::move(fresh);
+    return entries().back().id;
+  }
+
+  /// Whether spend() would book this plan, as far as this object knows: by the entries of when the book was last read or
+  /// written. Always so without a limit. Throws std::invalid_argument as spend().
+  bool admits(const ledger& planned) const {
+    check(planned);
+    return !filter_ || privacy_filter(*filter_).spend(planned);
+  }
+
+  privacy_unit unit() const noexcept { return content_.unit; }
+  neighbours relation() const noexcept { return content_.relation; }
+  double delta() const noexcept { return content_.delta; }
+  const std::vector<book_entry>& entries() const noexcept { return content_.entries; }
+  /// The filter that keeps the limit, with all entries counted; nothing without a limit.
+  const std::optional<privacy_filter>& limit() const noexcept { return filter_; }
+
+  /// All that was booked.
+  ledger total() const {
+    ledger sum;
+    for (const book_entry& entry : entries()) sum.append(entry.ledger);
+    return sum;
+  }
+
+ private:
+  budget_book(std::filesystem::path path, book_content content) : path_(std::move(path)), content_(std::move(content)) {
+    if (content_.limit) filter_.emplace(budget{content_.limit->epsilon, content_.delta}, content_.limit->filter);
+    for (const book_entry& entry : content_.entries)
+      if (filter_) filter_->count(entry.ledger);
+  }
+
+  void check(const ledger& planned) const {
+    const char* const function = "budget_book::spend";
+    detail::require(!planned.empty(), function, "the plan", "empty", "must hold what the release will cost");
+    detail::require(!planned.seeded(), function, "the plan's noise", "from a seed",
+                    "that protects nobody, so no book can count it");
+    const privacy_event& event = planned.entries().front().event;
+    detail::require(
+        event.unit == unit(), function, "the plan's unit", event.unit,
+        detail::text("the book is about the unit ", unit(), ", and losses of different units do not add up"));
+    detail::require(event.relation == relation(), function, "the plan's neighbours", event.relation,
+                    detail::text("the book is about neighbours by ", relation()));
+  }
+
+  static book_content read(const std::filesystem::path& real) {
+    struct stat file {};
+    if (::stat(real.c_str(), &file) == 0 && S_ISREG(file.st_mode) && file.st_nlink > 1)
+      throw std::runtime_error(real.string() +
+                               ": this file has a second name (a hard link), which would be left with an old book; "
+                               "remove the other name, or make it a symbolic link");
+    auto in = detail::open_to_read(real);
+    return read_book(in, real.string());
+  }
+
+  void add(book_entry entry) {
+    if (filter_) filter_->count(entry.ledger);
+    content_.entries.push_back(std::move(entry));
+  }
+
+  void write() const {
+    std::ostringstream text;
+    write_book(text, content_);
+    detail::replace_file(path_, text.str());
+  }
+
+  std::filesystem::path path_;
+  book_content content_;
+  std::optional<privacy_filter> filter_;
+};
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,208 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# book_test.sh PROGRAM: the budget book. What is released is in it before, whatever happens.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/common.sh"
+
+documents 300 >letters.txt
+awk 'BEGIN { for (d = 0; d < 300; ++d) print "citizen" int(d / 2) }' >users.txt
+printf '%s\n' ferry harbour gull anchor bread baker flour oven >words.txt
+entries() { grep -c '"id"' "$1" || true; }
+tells() { tr -s ' \n' ' ' <log/out | grep -q -- "$1" || fail "it does not say: $1"; } # also across lines
+because() { grep -q -- "$1" log/err || fail "it does not say why: $1"; }
+
+# A book is created, never replaced, and never by a misspelt name.
+run 0 book letters.book --limit 2 --delta 1e-6
+tells 'however they are chosen'
+refused 1 book letters.book
+because 'a book is never replaced'
+refused 1 book letters.txt
+refused 1 book no/such/book
+refused 2 book other.book --limit nan
+refused 2 book other.book --thresholds 0
+refused 2 book other.book --limit 1 --delta 1e-6 --thresholds 1e-5
+refused 1 fit letters.txt --topics 2 --book lettres.book --output out
+because 'there is no such book'
+refused 1 fit letters.txt --topics 2 --dry-run --book lettres.book
+refused 1 fit letters.txt --topics 2 --book letters.txt --output out
+
+# A dry run tells the total and writes nothing.
+cp letters.book kept
+run 0 fit nowhere --topics 2 --units 300 --epsilon 2 --book letters.book --dry-run
+tells 'holds 0 releases that cost together epsilon = 0 at delta = 1e-06; with this one, epsilon = 2'
+tells 'admits this release'
+run 0 fit nowhere --topics 2 --units 300 --epsilon 9 --book letters.book --dry-run --json
+json
+tells '"admitted": false'
+cmp -s letters.book kept || fail "a dry run was booked"
+
+# What is released is in the book, with the id that release.json has.
+run 0 fit letters.txt --topics 2 --units 300 --epsilon 1 --book letters.book --output a
+tells 'delta = 2.5e-07' # its share of the delta, as nobody asked for another
+grep -q "\"id\": \"$(grep '"booked"' a/release.json | cut -d '"' -f 4)\"" letters.book || fail "it is not in the book"
+grep -q letters a/* && fail "the name of the book was published"
+grep -q 'book BOOK' a/release.json || fail "the command does not say that there was a book"
+run 0 vocabulary letters.txt --units 300 --epsilon 0.5 --book letters.book --output chosen.txt
+grep -q "\"id\": \"$(grep '"booked"' chosen.txt.release.json | cut -d '"' -f 4)\"" letters.book || fail "nor are the words"
+[ "$(entries letters.book)" = 2 ] || fail "not two entries"
+run 0 account letters.book
+tells '2 releases for each document'
+tells 'holds for all that is in it, however budgets were chosen: epsilon = 2'
+tells 'assumes that no budget'
+tells 'pld'
+run 0 account letters.book --json --noise 1
+json
+tells '"admitted": false'
+run 0 account letters.book --noise 20 --steps 3
+tells 'Without the further release, epsilon = '
+tells 'admits it'
+
+# What the limit does not admit is refused, with a budget that is admitted.
+cp letters.book kept
+refused 2 fit letters.txt --topics 2 --units 300 --epsilon 2 --book letters.book --output b
+because 'would exceed its limit, epsilon = 2 at delta = 1e-06; this release would be admitted with --epsilon 1\.[0-9]'
+cmp -s letters.book kept || fail "a refused fit was booked"
+remedy=$(sed -n 's/.*admitted with //p' log/err)
+# shellcheck disable=SC2086  # words are to be split
+run 0 fit letters.txt --topics 2 --units 300 $remedy --book letters.book --output b
+refused 2 fit letters.txt --topics 2 --units 300 --epsilon 1 --book letters.book --output c
+run 0 book public.book --limit 2 --delta 1e-6
+refused 2 fit letters.txt --topics 2 --epsilon 2 --delta 1e-6 --vocabulary words.txt --book public.book --output c
+because 'admitted with --epsilon 1.9[0-9]$'
+run 0 book whole.book --limit 2 --delta 1e-6 --thresholds 0
+run 0 fit letters.txt --topics 2 --epsilon 2 --delta 1e-6 --vocabulary words.txt --book whole.book --output public
+refused 2 fit letters.txt --topics 2 --epsilon 0.1 --book whole.book --output c
+because 'no delta is left for thresholds'
+run 0 book full.book --limit 2 --delta 1e-6 # a fit that was planned for the whole of it
+run 0 fit letters.txt --topics 2 --epsilon 2 --delta 1e-6 --book full.book --output full
+
+# What no book can count.
+refused 2 fit letters.txt --topics 2 --seed 1 --book letters.book --output c
+because 'noise from --seed protects nobody'
+refused 2 fit letters.txt --topics 2 --non-private --book letters.book --output c
+refused 2 fit letters.txt --topics 2 --users users.txt --book letters.book --output c
+because 'the book of another unit'
+run 0 book users.book --unit user
+run 0 fit letters.txt --topics 2 --units 150 --users users.txt --book users.book --output users
+
+# Several releases together.
+run 0 fit letters.txt --topics 2 --units 300 --epsilon 1 --output d
+run 0 fit letters.txt --topics 2 --units 300 --epsilon 1 --output e
+run 0 account d e
+tells '2 releases for each document'
+tells 'e has the same ledger as d; they are counted as two releases'
+tells 'at delta = 2e-06'
+run 0 account letters.book a b chosen.txt.release.json --json
+json
+tells '"releases": 3'
+run 0 account letters.book a
+tells 'a is the release of letters.book, entry 1, and is counted once'
+run 0 account letters.book a d
+tells '4 releases'
+refused 1 account a users
+because 'losses of different kinds do not add up'
+refused 1 account letters.book users.book
+run 0 fit letters.txt --topics 2 --non-private --output open
+refused 1 account open # which was said to cost epsilon = 0 once
+because 'was made without privacy'
+refused 1 account a open
+# A fit that was stopped has a ledger below its claim, and its claim holds.
+sed '0,/"epsilon": [0-9.]*/s//"epsilon": 3/' d/release.json >stopped.json
+run 0 account stopped.json
+tells 'counted by its claim'
+tells '(epsilon = 3, delta = 1e-06)'
+# An id that was taken from another release.
+sed "s/\"booked\": null/\"booked\": \"$(grep '"booked"' a/release.json | cut -d '"' -f 4)\"/" d/release.json >borrowed.json
+refused 1 account letters.book borrowed.json
+because 'but another ledger'
+
+# Choosing among fits costs, and it says so where people choose.
+run 0 evaluate a letters.txt
+tells 'Choosing costs'
+run 0 evaluate --help
+tells 'Choosing costs'
+grep -q 'looked at and not published' a/report.html || fail "the report does not say so"
+
+# A damaged book is refused, and nothing is released.
+head -c 900 letters.book >cut.book
+refused 1 fit letters.txt --topics 2 --epsilon 0.01 --book cut.book --output c
+refused 1 account cut.book
+sed 's/"unit"/"units"/' letters.book >edited.book
+refused 1 fit letters.txt --topics 2 --epsilon 0.01 --book edited.book --output c
+because 'expected a member "unit" in the book'
+ln letters.book twin.book
+refused 1 fit letters.txt --topics 2 --epsilon 0.01 --book letters.book --output c
+because 'second name'
+rm twin.book
+ln -s users.book link.book
+run 0 fit letters.txt --topics 2 --units 150 --users users.txt --book link.book --output users2
+[ -L link.book ] && [ "$(entries users.book)" = 2 ] || fail "a link was not followed to the one book"
+
+# A disk that is full, and a folder that may not be written: no release, and the book as it was.
+mkdir disk
+run 0 book disk/small.book
+cp disk/small.book kept
+unwritable() { # unwritable COMMAND WHY: runs a fit after the command, where the book cannot be written
+  # shellcheck disable=SC2016  # these are the inner shell's
+  sh -c "$1"' && exec "$@"' sh "$program" fit letters.txt --topics 2 --book disk/small.book --output c 2>&1 |
+    cat >log/err
+  because "$2"
+  [ ! -e c ] || fail "it was released: $1"
+  cmp -s disk/small.book kept || fail "the book was changed: $1"
+  [ ! -e disk/small.book.new ] || fail "it left something behind: $1"
+}
+unwritable 'trap "" XFSZ && ulimit -f 0' 'could not be written'
+if [ "$(id -u)" != 0 ]; then
+  chmod a-w disk
+  unwritable 'rm -f disk/small.book.lock' 'Permission denied'
+  chmod u+w disk
+fi
+if unshare -rm sh -c 'mount -t tmpfs tmpfs disk' 2>/dev/null; then # where that is permitted, real ones
+  tmpfs() { # tmpfs OPTIONS COMMAND: a fit with a book on a small disk
+    unshare -rm sh -c 'mount -t tmpfs -o "$1" tmpfs disk && cp kept disk/small.book && eval "$2" && shift 2 && "$@"
+      cmp disk/small.book kept' sh "$1" "$2" "$program" fit letters.txt --topics 2 --book disk/small.book --output c \
+      >log/out 2>log/err || fail "the book was changed: $2"
+    [ ! -e c ] || fail "it was released: $2"
+  }
+  tmpfs size=64k ': >disk/small.book.lock; dd if=/dev/zero of=disk/rest bs=4k 2>/dev/null; :'
+  because 'No space left on device'
+  tmpfs size=64k ': >disk/small.book.lock; mount -o remount,ro disk'
+  because 'Read-only file system'
+fi
+
+# Two at once, of which the limit admits one.
+run 0 book one.book --limit 1 --delta 1e-6
+for name in f g; do
+  { code=0; "$program" fit letters.txt --topics 2 --epsilon 0.9 --delta 1e-6 --book one.book --output $name \
+      >/dev/null 2>&1 || code=$?; echo $code >$name.code; } &
+done
+wait
+[ "$(cat f.code g.code | sort | tr '\n' ' ')" = '0 2 ' ] || fail "not one of two was admitted: $(cat f.code g.code)"
+[ "$(entries one.book)" = 1 ] || fail "not one entry"
+# And without a limit: both.
+run 0 book both.book
+for name in h i j; do
+  "$program" fit letters.txt --topics 2 --book both.book --output $name >/dev/null 2>&1 &
+done
+wait
+[ "$(entries both.book)" = 3 ] && [ -d h ] && [ -d i ] && [ -d j ] || fail "not all of three were booked"
+
+# A fit that is interrupted after it was booked stays in the book, and says so.
+documents 20000 >many.txt
+run 0 book stopped.book
+"$program" fit many.txt --topics 300 --book stopped.book --output stopped >log/out 2>log/err &
+fit=$!
+tries=0
+until [ "$(entries stopped.book)" = 1 ]; do
+  tries=$((tries + 1))
+  [ "$tries" -lt 600 ] || fail "it was never booked"
+  sleep 0.05
+done
+kill -TERM "$fit"
+code=0
+wait "$fit" || code=$?
+[ "$code" = 130 ] || fail "exit code $code"
+because 'interrupted; nothing was written and no result was shown, but the release was in the book'
+[ ! -e stopped ] || fail "it left something behind"
+
+sh "$here/book_crashes.sh" "$program" 25
