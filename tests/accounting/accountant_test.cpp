@@ -415,7 +415,7 @@ TEST_CASE("trap 12: an epsilon of 0 is 0, from both sides") {
   for (const ledger& book : books) CHECK(ledger_epsilon(book, 1e-3) == certified_bounds{0, 0});
 }
 
-TEST_CASE("random ledgers under every rule: no NaN, nothing negative, nothing out of order") {
+TEST_CASE("random ledgers under every rule: no NaN, nothing negative, nothing out of order", "[sweep]") {
   const std::uint64_t seed = GENERATE(11u, 12u, 13u, 14u);
   dplda_tests::sweep sweep(seed, {.pld_every = 20});
   for (int i = 0; i < 500; ++i) sweep.next();

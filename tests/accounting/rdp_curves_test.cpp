@@ -400,7 +400,7 @@ TEST_CASE("curves of events: sampling never costs, orders never help, rates of 1
   }
 }
 
-TEST_CASE("published bounds are the theorems alone") {
+TEST_CASE("published bounds are the theorems alone", "[exact]") {
   rdp_curve subset({.noise = gaussian_noise{50}, .seen = fixed_size_sample{1, 2}, .relation = neighbours::replace},
                    rdp_bounds::published);
   CHECK(subset(3) == Catch::Approx(fixed_size_gaussian_rdp(0.5, 50, 3)).epsilon(1e-13));

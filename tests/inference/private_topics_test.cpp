@@ -96,6 +96,41 @@ TEMPLATE_TEST_CASE("Grey-box audit of private learners finds nothing", "[inferen
   CHECK(result.largest_ratio > 0.9);  // or the audit would be of nothing
 }
 
+TEMPLATE_TEST_CASE("Grey-box audit of private learners finds nothing with many topics and words, on four threads",
+                   "[inference][private_topics]", private_svi, private_gibbs) {
+  // More topics than a vector holds, and one more than a multiple of its size: the kernels work on the topics that a
+  // document is busy with, row by row with a stride.
+  constexpr std::size_t words = 400;
+  grey_box_result result;
+  std::uint64_t seed = 20;
+  for (const std::size_t topics : {std::size_t{20}, std::size_t{33}}) {
+    for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
+      for (const double rate : {1.0, 0.5}) {
+        const auto corpora = adversarial_corpora(words, ++seed);
+        const TestType engine({.topics = topics,
+                               .units = std::uint64_t{1} << 20,
+                               .words = words,
+                               .unit = unit,
+                               .steps = 1,
+                               .rate = rate,
+                               .alpha = seed % 2 == 0 ? 1e-100 : 0.05,
+                               .threads = 4},
+                              {.epsilon = 4, .delta = 1e-5});
+        random_source random = seeded_random(seed);
+        const one_step<TestType> sums(engine, engine.start(corpora[seed % corpora.size()].docs, random));
+        grey_box_result some;
+        for (const named_corpus& each : corpora)
+          some += grey_box_audit(each.docs, corpora.back().docs, unit, sums.bound(), sums);
+        CAPTURE(topics, unit, rate, some.too_far, some.moved);
+        CHECK(some.violations() == 0);
+        CHECK(some.largest_ratio > 0.9);
+        result += some;
+      }
+    }
+  }
+  CHECK(result.pairs >= 500);
+}
+
 TEST_CASE("Grey-box audit of the background's release finds nothing", "[inference][private_topics]") {
   grey_box_result result;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {

@@ -5,10 +5,17 @@
 #include "support/catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <iterator>
+#include <regex>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,11 +30,50 @@ TEST_CASE("A seed decides every stream", "[random][source]") {
   CHECK(a.stream("init", 5)() == a.stream("init", 5)());
 }
 
+TEST_CASE("A name decides the same bits as ever", "[random][source]") {
+  CHECK(dplda::stream_purpose("noise").hash() == 0x6c092771d20768d1u);
+  CHECK(dplda::stream_purpose("").hash() == 0xcbf29ce484222325u);
+  CHECK(seeded_random(1).stream("noise", 2)() == 0x16e74333ca76250du);
+}
+
+TEST_CASE("Purposes with one hash are refused by the compiler", "[random][source]") {
+  using dplda::detail::hashes_differ;
+  using dplda::detail::may_stand_beside;
+  using names = std::array<std::string_view, 3>;
+  STATIC_REQUIRE(hashes_differ(names{"noise", "sample", "svi.order"}));
+  STATIC_REQUIRE_FALSE(hashes_differ(names{"noise", "sample", "noise"}));
+  STATIC_REQUIRE(may_stand_beside("noise", names{"noise", "sample", "svi.order"}));
+  STATIC_REQUIRE(may_stand_beside("held out", names{"noise", "sample", "svi.order"}));
+  // This name was constructed to have the hash of "noise".
+  STATIC_REQUIRE_FALSE(may_stand_beside("nplnla\x1b!38\b>\x13\x0e\xbap\xe3", names{"noise", "sample", "svi.order"}));
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<dplda::stream_purpose, std::string>);
+}
+
+TEST_CASE("Every purpose that a header names is in the list", "[random][source]") {
+  namespace fs = std::filesystem;
+  const auto& listed = dplda::detail::library_purposes;
+  const std::regex named(R"re((?:stream\(|source, )"([^"]*)")re");
+  std::set<std::string> found;
+  const fs::path headers = fs::path(__FILE__).parent_path().parent_path().parent_path() / "include" / "dplda";
+  for (const auto& entry : fs::recursive_directory_iterator(headers)) {
+    if (entry.path().extension() != ".hpp") continue;
+    std::ifstream file(entry.path());
+    const std::string code((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    for (std::sregex_iterator match(code.begin(), code.end(), named), end; match != end; ++match) {
+      const std::string name = (*match)[1];
+      CAPTURE(entry.path().string(), name);
+      CHECK(std::find(listed.begin(), listed.end(), name) != listed.end());
+      found.insert(name);
+    }
+  }
+  CHECK(found.size() == listed.size());  // and the list names no purpose that nobody has
+}
+
 TEST_CASE("Streams differ by seed, purpose and number", "[random][source]") {
   std::set<std::uint64_t> first_words;
   std::size_t streams = 0;
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32}) {
-    for (const std::string purpose : {"", "a", "b", "ab", "ba"}) {
+    for (const dplda::stream_purpose purpose : std::initializer_list<dplda::stream_purpose>{"", "a", "b", "ab", "ba"}) {
       for (const std::uint64_t id : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
         first_words.insert(seeded_random(seed).stream(purpose, id)());
         ++streams;

@@ -25,13 +25,11 @@ namespace dplda {
 
 namespace detail {
 
-/// log(1 + q (e^epsilon - 1)), rounded up, at most epsilon.
+/// log(1 + q (e^epsilon - 1)), rounded up, at most epsilon. The margin: log_mixture, and q itself may be rounded.
 inline double amplified_epsilon(double epsilon, double q) {
   if (epsilon == 0 || epsilon == infinite || q == 1) return epsilon;
   if (q == 0) return 0;
-  const double value =
-      epsilon < 700 ? std::log1p(q * std::expm1(epsilon)) : epsilon + std::log(q + (1 - q) * std::exp(-epsilon));
-  return std::min(epsilon, raised(value, 24));
+  return std::min(epsilon, raised(log_mixture(q, epsilon), 3 * libm + 8));
 }
 
 inline budget amplified(const budget& base, double q, std::string_view function) {
@@ -94,12 +92,13 @@ budget amplify_by_sampling_with_replacement(double base_epsilon, std::uint64_t d
   const double p = 1 / static_cast<double>(population), log_none = m * std::log1p(-p);
   const double seen = std::min(1.0, detail::raised(-std::expm1(log_none)));
   // A large group may cost far more than a likely one, so the sum stops where even delta = 1 would add nothing.
-  double delta = 0, mass = 0;
-  for (std::uint64_t k = 1; k <= draws; ++k) {
+  double delta = 0, mass = 0, terms = 0;
+  for (std::uint64_t k = 1; k <= draws; ++k, ++terms) {
     const auto x = static_cast<double>(k);
     double error = 0;
     const double log_mass = detail::log_binomial(x, m, p, 1 - p, error);
-    mass = detail::raised(std::exp(log_mass + error), 8);
+    // The function, and the rounding of the exponent.
+    mass = detail::raised(std::exp(log_mass + error), detail::libm + 4 + std::abs(log_mass));
     delta += mass * checked(k);
     const double ratio = (m - x) / (x + 1) * p / (1 - p);
     if (ratio < 1 && mass * ratio / (1 - ratio) <= 1e-17 * delta) {
@@ -107,7 +106,8 @@ budget amplify_by_sampling_with_replacement(double base_epsilon, std::uint64_t d
       break;
     }
   }
-  return {detail::amplified_epsilon(base_epsilon, seen), delta == 0 ? 0 : std::min(1.0, detail::raised(delta, 64))};
+  return {detail::amplified_epsilon(base_epsilon, seen),
+          delta == 0 ? 0 : std::min(1.0, detail::raised(delta, 16 + terms))};
 }
 
 }  // namespace dplda

@@ -42,10 +42,10 @@ inline void require_part(const budget& part, std::string_view function) {
   require_delta(part.delta, function);
 }
 
-/// k log(1 - delta), rounded down.
+/// k log(1 - delta), rounded down: the function and four roundings.
 inline double log_survival(double delta, std::uint64_t count) {
   const double value = static_cast<double>(count) * std::log1p(-delta);
-  return value * (1 + 8 * ulp);
+  return value * (1 + (libm + 2) * ulp);
 }
 
 /// 1 - e^log_survival (1 - pure), rounded up.
@@ -114,7 +114,7 @@ inline double advanced_composition_epsilon(const budget& part, std::uint64_t cou
   detail::require_count(count, function);
   detail::require_delta(delta_total, function, "delta_total");
   const double used = part.delta == 0 ? 0 : detail::raised(static_cast<double>(count) * part.delta, 4);
-  const double slack = delta_total - used;
+  const double slack = used == 0 ? delta_total : detail::lowered(delta_total - used, 4);
   return slack > 0 ? advanced_composition(part, count, slack, mean).epsilon : detail::infinite;
 }
 
@@ -186,7 +186,7 @@ class heterogeneous_composition {
     const double most = losses_.greatest();
     if (pure == 0) return most;
     const double wanted = detail::log_below(pure);
-    const auto excess = [&](double total) { return std::log(losses_.delta(total)) - wanted; };
+    const auto excess = [&](double total) { return detail::log_above(losses_.delta(total)) - wanted; };
     const double at_zero = excess(0);
     if (at_zero <= 0) return 0;
     const double at_most = excess(most);

@@ -15,8 +15,9 @@
 // The last is what the others bound from below: merging all results into "in the worst event" and "not" keeps p -
 // e^epsilon q and lowers the divergence, and two-point laws are themselves mechanisms, so it is attained. At order 2 it
 // is log(1 + 4 delta (e^epsilon - 1 + delta)) unless its p exceeds 1; elsewhere it is found numerically and bounded by
-// convexity (detail/joint_range.hpp). Closed forms are rounded by 16 ulps of the sum of their absolute terms; inverses
-// of `exact` are ends of brackets at which the demand was seen to be met.
+// convexity (detail/joint_range.hpp). Closed forms are rounded by 2 libm ulps of the sum of their absolute terms, each
+// of which is one function of accurate arguments (log_expm1 counts as its value and 1) and at most eight roundings;
+// inverses of `exact` are ends of brackets at which the demand was seen to be met.
 // Test: tests/accounting/conversion_test.cpp
 
 #include <dplda/accounting/detail/joint_range.hpp>
@@ -35,9 +36,11 @@ enum class rdp_conversion { classic, improved, branch2, exact };
 namespace detail {
 
 inline void require_order(double alpha, std::string_view function) {
+  require_rounding_to_nearest(function);
   require(alpha > 1 && alpha < infinite, function, "alpha", alpha, "must be greater than 1 and finite");
 }
 inline void require_rdp(double rdp, std::string_view function) {
+  require_rounding_to_nearest(function);
   require(rdp >= 0, function, "rdp", rdp, "must be at least 0");
 }
 
@@ -83,13 +86,15 @@ inline double rdp_budget(double alpha, double epsilon, double delta, rdp_convers
   const double order = alpha - 1;
   const auto by_factor = [&](bool classic) {
     const double log_factor = detail::log_conversion_factor(alpha, classic), log_delta = std::log(delta);
-    const double error = 16 * detail::ulp * (epsilon + (std::abs(log_factor) + std::abs(log_delta)) / order);
+    const double error =
+        2 * detail::libm * detail::ulp * (epsilon + (std::abs(log_factor) + std::abs(log_delta)) / order);
     return std::max(0.0, epsilon - (log_factor - log_delta) / order - error);
   };
   const auto by_branch2 = [&] {
     if (epsilon == 0) return 0.0;
     const double lift = std::log(alpha) + std::log(delta), power = detail::log_expm1(order * epsilon);
-    const double error = 16 * detail::ulp * (std::log(alpha) + std::abs(std::log(delta)) + std::abs(power) + 1);
+    const double error =
+        2 * detail::libm * detail::ulp * (std::log(alpha) + std::abs(std::log(delta)) + std::abs(power) + 1);
     return detail::lowered(detail::softplus(lift + power - error) / order);
   };
   switch (conversion) {
@@ -109,7 +114,7 @@ inline double rdp_budget(double alpha, double epsilon, double delta, rdp_convers
   if (growth < detail::infinite && (1 - delta) * (growth + 2 * delta) <= (growth + 1) * delta)
     return detail::lowered(epsilon - std::log1p(-delta));
   const double log_sum = growth < detail::infinite ? std::log(growth + delta) : epsilon;
-  const double error = 16 * detail::ulp * (std::abs(std::log(delta)) + std::abs(log_sum) + 2);
+  const double error = 2 * detail::libm * detail::ulp * (std::abs(std::log(delta)) + std::abs(log_sum) + 2);
   return detail::lowered(detail::softplus(std::log(4 * delta) + log_sum - error));
 }
 
@@ -126,13 +131,13 @@ inline double rdp_epsilon(double alpha, double rdp, double delta, rdp_conversion
   const double order = alpha - 1, log_delta = detail::log_below(delta);
   const auto by_factor = [&](bool classic) {
     const double log_factor = detail::log_conversion_factor(alpha, classic);
-    const double error = 16 * detail::ulp * (rdp + (std::abs(log_factor) - log_delta) / order);
+    const double error = 2 * detail::libm * detail::ulp * (rdp + (std::abs(log_factor) - log_delta) / order);
     return std::max(0.0, rdp + (log_factor - log_delta) / order + error);
   };
   const auto by_branch2 = [&] {
     if (rdp == 0) return 0.0;
     const double power = detail::log_expm1(order * rdp);
-    const double error = 16 * detail::ulp * (std::log(alpha) - log_delta + std::abs(power) + 1);
+    const double error = 2 * detail::libm * detail::ulp * (std::log(alpha) - log_delta + std::abs(power) + 1);
     return detail::raised(detail::softplus(power - std::log(alpha) - log_delta + error) / order);
   };
   const double closed = detail::closed_form(conversion, by_factor, by_branch2);
@@ -171,13 +176,13 @@ inline double rdp_log_delta(double alpha, double rdp, double epsilon, rdp_conver
   const auto by_factor = [&](bool classic) {
     const double log_factor = detail::log_conversion_factor(alpha, classic);
     return bounded(order * (rdp - epsilon) + log_factor +
-                   16 * detail::ulp * (order * (rdp + epsilon) + std::abs(log_factor)));
+                   2 * detail::libm * detail::ulp * (order * (rdp + epsilon) + std::abs(log_factor)));
   };
   const auto by_branch2 = [&] {
     if (rdp == 0) return -detail::infinite;
     if (epsilon == 0) return 0.0;
     const double over = detail::log_expm1(order * rdp), under = detail::log_expm1(order * epsilon);
-    const double error = 16 * detail::ulp * (std::abs(over) + std::abs(under) + std::log(alpha) + 1);
+    const double error = 2 * detail::libm * detail::ulp * (std::abs(over) + std::abs(under) + std::log(alpha) + 2);
     return bounded(over - under - std::log(alpha) + error);
   };
   const double closed = detail::closed_form(conversion, by_factor, by_branch2);
@@ -186,7 +191,7 @@ inline double rdp_log_delta(double alpha, double rdp, double epsilon, rdp_conver
   const auto excess = [&](double delta) {
     return detail::log_excess(rdp, rdp_budget(alpha, epsilon, delta, rdp_conversion::exact));
   };
-  double hi = std::exp(closed), at_hi = excess(hi);
+  double hi = std::min(1.0, std::exp(closed)), at_hi = excess(hi);
   if (at_hi > 0) return closed;
   double lo = hi / 4, at_lo = excess(lo);
   while (at_lo <= 0 && lo > 1e-300) {
@@ -210,7 +215,7 @@ inline double rdp_delta(double alpha, double rdp, double epsilon, rdp_conversion
 /// std::invalid_argument if rdp is negative or NaN.
 inline double bretagnolle_huber_delta(double rdp) {
   detail::require_rdp(rdp, "bretagnolle_huber_delta");
-  return rdp == 0 ? 0 : std::min(1.0, detail::raised(std::sqrt(-std::expm1(-rdp)), 8));
+  return rdp == 0 ? 0 : std::min(1.0, detail::raised(std::sqrt(-std::expm1(-rdp)), detail::libm));
 }
 
 }  // namespace dplda

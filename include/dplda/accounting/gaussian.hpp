@@ -11,9 +11,13 @@
 // Preconditions: z is the noise over the sensitivity under the neighbours that the guarantee speaks of.
 // Argument: with u = epsilon z - 1/(2z), v = epsilon z + 1/(2z) and Mills' ratio R the right side is
 // phi(u) (R(u) - R(v)). A small difference is integrated from -R' > 0, a value near 1 is found from its complement, so
-// nothing cancels; all in logarithms. Rounding moves u and v by at most an ulp of v, hence log delta by at most
-// 4 ulp (16 + v (|u| + 2)), which is added. Inverses return the end of a bracket at which the raised value was seen to
-// meet the demand.
+// nothing cancels; all in logarithms. What is added to log delta:
+//   - 4 v (|u| + 2) ulps: u and v are rounded, by at most an ulp of v.
+//   - 25 libm ulps: a Mills ratio of two functions errs by 2 libm + 8 ulps, a difference R(u) - R(v) or 1 - t R(t) by
+//     up to 8.4 times as much (at u = 1, v = 3/2), and by less where it comes from a continued fraction.
+//   - libm + 2 ulps of the logarithm of the difference, for the function and the roundings of the sum.
+// Near 1 the sum of the first two lowers the complement instead. Inverses return the end of a bracket at which the
+// raised value was seen to meet the demand.
 // Test: tests/accounting/gaussian_test.cpp
 
 #include <dplda/accounting/detail/normal.hpp>
@@ -39,22 +43,25 @@ inline double gaussian_log_delta(double multiplier, double epsilon) {
   if (half_step == detail::infinite) return 0;
   const double shift = std::min(epsilon * multiplier, 1e300), u = shift - half_step, v = shift + half_step,
                step = 2 * half_step;
-  const double error = 4 * detail::ulp * (16 + v * (std::abs(u) + 2));
+  const double error = detail::ulp * (25 * detail::libm + 4 * v * (std::abs(u) + 2));
   if (u > 1e100) {
     // Squares may overflow here, and phi(u) (R(u) - R(v)) < exp(-u^2/2) is all that matters.
     const double less = std::clamp(u - 4 * detail::ulp * v, 0.0, 1e154);
     return -less * less / 2;
   }
+  const bool near = step <= 0.5 * std::max(1.0, u);
   double log_delta = 0;
-  if (step <= 0.5 * std::max(1.0, u)) {
-    log_delta = -u * u / 2 - detail::log_sqrt_two_pi + std::log(detail::mills_drop(u, step)) + error;
-  } else if (u > 0) {
+  if (near || u > 0) {
+    const double drop = near ? detail::mills_drop(u, step) : detail::mills_ratio(u) - detail::mills_ratio(v);
+    const double log_drop = std::log(drop);
     log_delta =
-        -u * u / 2 - detail::log_sqrt_two_pi + std::log(detail::mills_ratio(u) - detail::mills_ratio(v)) + error;
+        -u * u / 2 - detail::log_sqrt_two_pi + log_drop + error + (detail::libm + 2) * detail::ulp * std::abs(log_drop);
   } else {
     const double density = std::exp(-u * u / 2 - detail::log_sqrt_two_pi);
     const double rest = std::erfc(-u * detail::sqrt_half) / 2 + density * detail::mills_ratio(v);
-    log_delta = std::log1p(-std::max(0.0, rest * (1 - error)));
+    // Below the smallest normal number an ulp is the smallest number itself.
+    const double underflow = 8 * detail::libm * std::numeric_limits<double>::denorm_min();
+    log_delta = std::log1p(-std::max(0.0, rest * (1 - error) - underflow));
   }
   return std::clamp(log_delta, -std::numeric_limits<double>::max(), 0.0);
 }
@@ -121,6 +128,7 @@ struct repeated_gaussian {
 /// The multiplier of the one Gaussian mechanism that the composition of all these is equal to, 1/z^2 = sum count_i /
 /// z_i^2, rounded down; infinite for none. Throws std::invalid_argument on a multiplier that is not positive.
 inline double composed_gaussian_multiplier(std::span<const repeated_gaussian> parts) {
+  detail::require_rounding_to_nearest("composed_gaussian_multiplier");
   double least = detail::infinite;
   for (const repeated_gaussian& part : parts) {
     detail::require(part.multiplier > 0, "composed_gaussian_multiplier", "multiplier", part.multiplier,
@@ -143,6 +151,7 @@ inline double composed_gaussian_multiplier(std::span<const repeated_gaussian> pa
 /// must not be called a guarantee: at epsilon = 10, delta = 1e-5 it gives 0.484, where 0.4999 is needed.
 inline double classic_gaussian_multiplier(double epsilon, double delta, basis standing = basis::proven) {
   const char* const function = "classic_gaussian_multiplier";
+  detail::require_rounding_to_nearest(function);
   detail::require(epsilon > 0, function, "epsilon", epsilon, "must be positive");
   detail::require(delta > 0 && delta < 1, function, "delta", delta, "must lie in (0, 1)");
   detail::require(standing == basis::as_published || epsilon < 1, function, "epsilon", epsilon,

@@ -11,7 +11,7 @@
 //
 // Preconditions: the events say what happened; multipliers are noise over sensitivity under the ledger's neighbours.
 // Under `replace` a Poisson-sampled Gaussian event says in addition that each unit's own norm is at most half the
-// sensitivity. IEEE doubles, and elementary functions within 4 ulps.
+// sensitivity. What detail/safe_side.hpp assumes of doubles and of elementary functions: to nearest, within 8 ulps.
 //
 // Argument, with every error where it arises:
 // - detail/pld_pair.hpp: each event is dominated by a pair of laws, and compositions by products of pairs, one
@@ -66,9 +66,11 @@ inline void check(const pld_options& options, std::string_view function) {
 /// What holds without any lattice: the sum of the largest losses, of the total variations, and the infinite mass.
 struct loss_limits {
   double largest = 0, variation = 0, infinite_above = 0, infinite_below = 0;
+  double ulps = 0;  // that `largest` may be wrong by
 };
 inline loss_limits limits_of(std::span<const counted_pair> pairs) {
   loss_limits limits;
+  limits.ulps = largest_loss_ulps(pairs);
   for (const pld_direction direction : {pld_direction::remove, pld_direction::add}) {
     double largest = 0, log_finite = 0;
     for (const auto& [pair, count] : pairs) {
@@ -79,8 +81,9 @@ inline loss_limits limits_of(std::span<const counted_pair> pairs) {
     limits.largest = std::max(limits.largest, largest);
     limits.infinite_above = std::max(limits.infinite_above, -std::expm1(log_finite));
   }
-  limits.infinite_below = lowered(limits.infinite_above, 64);
-  limits.infinite_above = limits.infinite_above > 0 ? raised(limits.infinite_above, 64) : 0;
+  // Two functions, and the roundings of the sum.
+  limits.infinite_below = lowered(limits.infinite_above, 8 * libm);
+  limits.infinite_above = limits.infinite_above > 0 ? raised(limits.infinite_above, 8 * libm) : 0;
   for (const auto& [pair, count] : pairs) limits.variation += raised(count * pair.total_variation);
   return limits;
 }
@@ -111,7 +114,8 @@ inline certified_bounds pld_bounds(std::span<const counted_pair> pairs, const pl
 
 /// Bounds of a supported ledger: where a pair is not attained, the lower one from pairs that are.
 inline certified_bounds pld_bounds(const std::vector<counted_pair>& pairs, pld_query query, const loss_limits& limits) {
-  const certified_bounds unknown{0, query.for_epsilon ? raised(limits.largest, 64) : std::min(1.0, limits.variation)};
+  const certified_bounds unknown{
+      0, query.for_epsilon ? raised(limits.largest, limits.ulps) : std::min(1.0, limits.variation)};
   if (std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.count > 1e12; })) return unknown;
   const bool subset = std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.pair.subset; });
   try {
@@ -144,13 +148,14 @@ inline certified_bounds pld_epsilon(const ledger& book, double delta, const pld_
   if (delta < limits.infinite_below) return {detail::infinite, detail::infinite};
   if (delta == 0) {
     if (limits.infinite_above > 0 || limits.largest == detail::infinite) return {detail::infinite, detail::infinite};
-    return {detail::lowered(limits.largest, 64), detail::raised(limits.largest, 64)};
+    return {detail::lowered(limits.largest, limits.ulps), detail::raised(limits.largest, limits.ulps)};
   }
   const detail::pld_query query{true, delta, options.relative_width, options.absolute_width, options.max_points};
   certified_bounds bounds = detail::pld_bounds(*pairs, query, limits);
-  if (limits.infinite_above <= delta) bounds.upper = std::min(bounds.upper, detail::raised(limits.largest, 64));
+  if (limits.infinite_above <= delta)
+    bounds.upper = std::min(bounds.upper, detail::raised(limits.largest, limits.ulps));
   // Where nearly the largest loss is meant, rounding may have raised the lower bound above it.
-  return {std::min({bounds.lower, bounds.upper, detail::lowered(limits.largest, 64)}), bounds.upper};
+  return {std::min({bounds.lower, bounds.upper, detail::lowered(limits.largest, limits.ulps)}), bounds.upper};
 }
 
 /// Bounds on the smallest delta at which the ledger is (epsilon, delta)-DP; narrow is meant in epsilon, so delta is
@@ -163,7 +168,7 @@ inline certified_bounds pld_delta(const ledger& book, double epsilon, const pld_
   if (!pairs) return {0, 1};
   const detail::loss_limits limits = detail::limits_of(*pairs);
   if (limits.variation == 0) return {0, 0};
-  if (epsilon == detail::infinite || epsilon > detail::raised(limits.largest, 64))
+  if (epsilon == detail::infinite || epsilon > detail::raised(limits.largest, limits.ulps))
     return {limits.infinite_below, limits.infinite_above};
   const detail::pld_query query{false, epsilon, options.relative_width, 0, options.max_points};
   certified_bounds bounds = detail::pld_bounds(*pairs, query, limits);

@@ -14,7 +14,8 @@
 //   log delta = (a - 1)(a rho - epsilon + log(1 - 1/a)) - log a.
 // With t = a - 1 the best order solves (1 + 2t) rho - epsilon = log(1 + 1/t); eliminating epsilon, t^2 rho + log(1 + t)
 // = log(1/delta); eliminating rho, t^2 (epsilon + log(1 + 1/t))/(1 + 2t) + log(1 + t) = log(1/delta). Any t is valid,
-// so only the last evaluation has to be rounded: by 16 ulps of the sum of the absolute terms.
+// so only the last evaluation has to be rounded: by 2 libm ulps of the sum of the absolute terms, each of which is one
+// function and at most eight roundings.
 // Test: tests/accounting/zcdp_test.cpp
 
 #include <dplda/accounting/detail/safe_side.hpp>
@@ -30,6 +31,7 @@ namespace dplda {
 namespace detail {
 
 inline double require_multiplier(double multiplier, std::string_view function) {
+  require_rounding_to_nearest(function);
   require(multiplier > 0, function, "multiplier", multiplier, "must be positive");
   return multiplier;
 }
@@ -63,7 +65,8 @@ inline double pure_dp_rho(double epsilon) {
 inline double laplace_rho(double multiplier) {
   const double epsilon = 1 / detail::require_multiplier(multiplier, "laplace_rho");
   if (epsilon == 0) return 0;
-  if (epsilon >= 0.5) return detail::raised(epsilon + std::expm1(-epsilon), 64);
+  // The sum is at least 0.27 of expm1(-epsilon), so that the function's error counts up to 3.7 times.
+  if (epsilon >= 0.5) return detail::raised(epsilon + std::expm1(-epsilon), 4 * detail::libm + 16);
   double term = epsilon * epsilon / 2, sum = term;
   for (int j = 3; std::abs(term) > detail::ulp * sum && j < 40; ++j) sum += term *= -epsilon / j;
   return detail::raised(sum);
@@ -79,7 +82,7 @@ namespace detail {
 inline double zcdp_log_delta_at(double rho, double epsilon, double t) {
   const double divergence = (1 + t) * rho, tail = std::log1p(1 / t), power = std::log1p(t);
   const double value = t * (divergence - epsilon - tail) - power;
-  return value + 16 * ulp * (t * (divergence + epsilon + tail) + power);
+  return value + 2 * libm * ulp * (t * (divergence + epsilon + tail) + power);
 }
 
 }  // namespace detail
@@ -136,7 +139,7 @@ inline double zcdp_epsilon(double rho, double delta, zcdp_conversion conversion 
   const double log_t = detail::increasing_root(excess, least(log_inverse / 2), least(log_inverse));
   const double t = std::exp(std::clamp(log_t, -690.0, 690.0));
   const double divergence = (1 + t) * rho, tail = std::log1p(1 / t), power = std::log1p(t);
-  const double error = 16 * detail::ulp * (divergence + tail + (log_inverse + power) / t);
+  const double error = 2 * detail::libm * detail::ulp * (divergence + tail + (log_inverse + power) / t);
   return std::max(0.0, divergence - tail + (log_inverse - power) / t + error);
 }
 
@@ -164,7 +167,7 @@ inline double zcdp_budget(double epsilon, double delta, zcdp_conversion conversi
                std::log(log_inverse + std::sqrt(log_inverse) * std::sqrt(log_inverse + epsilon)) - std::log(epsilon));
   const double t = std::exp(std::clamp(detail::increasing_root(excess, lo, hi), -690.0, 690.0));
   const double tail = std::log1p(1 / t), power = std::log1p(t);
-  const double error = 16 * detail::ulp * (epsilon + tail + (log_inverse + power) / t);
+  const double error = 2 * detail::libm * detail::ulp * (epsilon + tail + (log_inverse + power) / t);
   return detail::lowered(std::max(0.0, (epsilon + tail - (log_inverse - power) / t - error) / (1 + t)));
 }
 

@@ -13,7 +13,8 @@
 //     function of that unit and of released values alone, bit for bit (no batched products, no shared random stream).
 //   - If `seen` is a sample, add() was called for the units of the batch that release() is given, and which they are
 //     stays secret. release() takes batches of samplers only, each once, and of the plan's own sampling and unit.
-//   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits.
+//   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
+//     claim is computational in this one respect.
 // Argument:
 //   1. A unit's values are scaled by a factor of its own and cut to integers. Its norm is then computed from these
 //      integers, in 128 bits and without rounding, and a unit above the bound C contributes nothing, as does one with

@@ -9,7 +9,8 @@
 //   - Each unit belongs to one part, which one does not depend on other units, and add() is called once for each part,
 //     with a function of the units in it, of secret bits, of public and of released values. One part, all of the data,
 //     is allowed. (Under `replace`, the unit that comes has the id, and so the part, of the one that goes.)
-//   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits.
+//   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
+//     claim is computational in this one respect.
 // Argument: neighbouring data, by `replace` or by `add_remove`, differ in the units of one part, so one output is
 //   exchanged for another and all others stay as they are, given the bits. That is the accumulator's `replace`, with parts
 //   for units: an output becomes integers of a norm of at most C without negative entries, checked on the integers, and

@@ -4,7 +4,8 @@
 
 // Claim: draw() takes a uniform subset of event().size of the units, by secret bits alone. That is the sampling under
 //   which amplification without replacement is proven, for neighbours by exchange.
-// Preconditions: the source is secret, and so is the choice; the number of units is public.
+// Preconditions: the source is secret, and so is the choice; the number of units is public. ChaCha20's bits stand for
+//   uniform ones, so the claim is computational: it holds for whoever cannot tell them apart.
 // Argument: each draw forks a key of its own, and the first steps of a Fisher-Yates shuffle with exactly uniform numbers
 //   (uniform_below) take every subset with the same probability. The subset does not depend on what the units contain.
 // Test: tests/mechanisms/fixed_size_sampler_test.cpp.

@@ -5,7 +5,8 @@
 // Claim: draw() takes each unit independently with a probability of at most the rate in event(), and which units it
 //   took follows from secret bits alone. That is the sampling under which Poisson amplification is proven.
 // Preconditions: the source is secret; nobody is told which units, or how many, were taken; what is made of them is
-//   scaled by the expected number, not by the drawn one.
+//   scaled by the expected number, not by the drawn one. ChaCha20's bits stand for independent ones, so the claim is
+//   computational: it holds for whoever cannot tell them apart.
 // Argument: each draw forks a key of its own. The decision on a unit is a comparison of one word of ChaCha20 under that
 //   key, the word numbered by the unit's id, with floor(rate 2^64) (random/bernoulli.hpp). Ids are distinct
 //   (privacy_units checks it), so the words are different ones of one stream: independent, and the same for a unit

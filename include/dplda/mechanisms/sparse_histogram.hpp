@@ -13,7 +13,8 @@
 //     order of the units, that order does not depend on who else is there.
 //   - In a series of histograms a unit names the same cells in each. (It may demand nothing for them.)
 //   - Nothing is shown of the cells that did not pass, nor how many there were: neither numbers nor estimates.
-//   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits.
+//   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
+//     claim is computational in this one respect.
 // Argument. Let D' have the unit u that D lacks, T the cells that u alone names, t = |T| <= cells_per_unit, and K all
 //   others. All choices by secret bits are made alike in both; what holds for each holds on average.
 //   1. The integer sums of D' and D differ by at most `bound` in the norm that goes with the noise:
@@ -115,6 +116,7 @@ class sparse_histogram_plan {
   /// in [1/256, 2^30], delta in (0, 1), cells_per_unit in [1, 65536], cap_margin in [0, 64]; in_order goes with Laplace
   /// noise only, and as_published with in_order; and what follows from them must fit in 64 bits.
   explicit sparse_histogram_plan(sparse_histogram_options options) : options_(std::move(options)) {
+    detail::require_rounding_to_nearest(name);
     validate();
     const double z = options_.noise_multiplier, one = std::ldexp(1 / z, noise_bits);
     bound_ = static_cast<std::uint64_t>(one * (1 - 0x1p-50));

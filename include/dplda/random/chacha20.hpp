@@ -59,6 +59,7 @@ inline std::array<std::uint32_t, 16> chacha20_block(const chacha20_key& key, std
 
 /// The stream `stream` of ChaCha20 under `key`, as a uniform random bit generator of 64-bit words: word i of the stream
 /// is words 2i (low half) and 2i + 1 (high half) of its blocks. Words come one by one or in bulk, the same either way.
+/// They are uniform and independent in the computational sense: nobody without the key is known to tell the difference.
 class chacha20 {
  public:
   using result_type = std::uint64_t;

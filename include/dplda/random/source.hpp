@@ -2,7 +2,12 @@
 #ifndef DPLDA_RANDOM_SOURCE_HPP
 #define DPLDA_RANDOM_SOURCE_HPP
 
+// Where random numbers come from. Claims elsewhere speak of uniform and independent bits. Those of a stream are
+// ChaCha20's under a secret key: nobody with feasible computing power is known to tell them from uniform ones. So the
+// library's privacy is computational in this sense: it holds against whoever cannot break ChaCha20.
+
 #include <dplda/random/chacha20.hpp>
+#include <dplda/random/purposes.hpp>
 
 #include <sys/random.h>
 
@@ -12,7 +17,6 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -45,8 +49,8 @@ class random_source {
   random_source fork();
 
   /// The stream for `purpose` and `id`; the same again for the same names.
-  chacha20 stream(std::string_view purpose, std::uint64_t id = 0) const {
-    return chacha20(derive(hash(purpose), 0), id);
+  chacha20 stream(stream_purpose purpose, std::uint64_t id = 0) const {
+    return chacha20(derive(purpose.hash(), 0), id);
   }
 
   friend random_source secure_random();
@@ -61,13 +65,6 @@ class random_source {
     if (!key_) throw std::logic_error("dplda::random_source: used after it was moved from");
     const auto block = chacha20_block(*key_, name, kind);
     return {block[0], block[1], block[2], block[3], block[4], block[5], block[6], block[7]};
-  }
-
-  // FNV-1a; the library's purposes are a handful of literals whose hashes differ.
-  static constexpr std::uint64_t hash(std::string_view purpose) {
-    std::uint64_t h = 0xcbf29ce484222325u;
-    for (const char c : purpose) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    return h;
   }
 
   std::optional<chacha20_key> key_;  // empty: moved from

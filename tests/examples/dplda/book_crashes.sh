@@ -10,7 +10,7 @@ count=$2 seed=${3:-1}
 
 documents 60 >letters.txt
 start() { # start FOLDER: its process is $!
-  "$program" fit letters.txt --topics 2 --units 60 --threads 1 --book "$book" --output "$1" >/dev/null 2>&1 </dev/null &
+  "$program" fit letters.txt --topics 2 --units 60 --epsilon 20 --threads 1 --book "$book" --output "$1" >/dev/null 2>&1 </dev/null &
 }
 
 # How long a fit takes here, so that kills fall on all of it, and a little beyond.

@@ -19,7 +19,8 @@
 namespace dplda::detail {
 
 /// log delta(E) of k equal randomised responses, rounded up: the terms around the largest are summed, each rest is
-/// bounded by a geometric series and added. Takes O(sqrt(k)) steps, each of which may lose 4 ulps.
+/// bounded by a geometric series and added. Takes O(sqrt(k)) steps, each of which may lose libm + 3 ulps: those of
+/// e^-epsilon, of its own arithmetic, and of the sum.
 inline double log_delta_of_responses(double epsilon, std::uint64_t count, double total) {
   const auto k = static_cast<double>(count);
   if (epsilon == 0 || total >= raised(k * epsilon, 4)) return -infinite;
@@ -31,8 +32,8 @@ inline double log_delta_of_responses(double epsilon, std::uint64_t count, double
     return gap > 0 ? -std::expm1(-gap) : 0.0;
   };
   constexpr double negligible = 1e-17;
-  double sum = gain(middle), steps = 0;
-  for (double i = middle, weight = 1; i < k; ++steps) {
+  double sum = gain(middle), up = 0, down = 0;
+  for (double i = middle, weight = 1; i < k; ++up) {
     const double ratio = (k - i) / ((i + 1) * e);
     if (ratio < 1 && weight * ratio / (1 - ratio) <= negligible * sum) {
       sum += weight * ratio / (1 - ratio);
@@ -41,7 +42,7 @@ inline double log_delta_of_responses(double epsilon, std::uint64_t count, double
     weight *= ratio;
     sum += weight * gain(++i);
   }
-  for (double i = middle, weight = 1; i > first; ++steps) {
+  for (double i = middle, weight = 1; i > first; ++down) {
     const double ratio = i * e / (k - i + 1);
     if (ratio < 1 && weight * ratio / (1 - ratio) <= negligible * sum) {
       sum += weight * ratio / (1 - ratio);
@@ -51,8 +52,11 @@ inline double log_delta_of_responses(double epsilon, std::uint64_t count, double
     sum += weight * gain(--i);
   }
   double error = 0;
-  const double log_weight = log_binomial(middle, k, p, q, error);
-  return std::min(0.0, log_weight + std::log(sum) + error + ulp * (4 * steps + 32) + 4 * ulp * std::abs(log_weight));
+  const double log_weight = log_binomial(middle, k, p, q, error), log_sum = std::log(sum);
+  // The steps of the longer walk and the additions of the other, gain, log, and the roundings of the last line.
+  const double ulps = (libm + 3) * std::max(up, down) + std::min(up, down) + libm + 8 + (libm + 2) * std::abs(log_sum) +
+                      4 * std::abs(log_weight);
+  return std::min(0.0, log_weight + log_sum + error + ulp * ulps);
 }
 
 /// `count` randomised responses of one epsilon.
@@ -76,7 +80,8 @@ inline std::vector<loss_atom> likely_losses(const response_group& group) {
   for (double i = std::max(0.0, std::floor(k * p - reach)); i <= last; ++i) {
     double error = 0;
     const double log_mass = log_binomial(i, k, p, q, error);
-    atoms.push_back({(2 * i - k) * group.epsilon, raised(std::exp(log_mass + error), 16 + 4 * std::abs(log_mass))});
+    // The function, and the rounding of its argument.
+    atoms.push_back({(2 * i - k) * group.epsilon, raised(std::exp(log_mass + error), libm + 4 + std::abs(log_mass))});
   }
   return atoms;
 }
@@ -108,7 +113,7 @@ class composed_losses {
       const double gap = atom.loss - total + slack_;
       if (gap > 0) sum -= atom.mass * std::expm1(-gap);
     }
-    return std::min(1.0, raised(sum, 64 + static_cast<double>(atoms_.size())));
+    return std::min(1.0, raised(sum, libm + 8 + static_cast<double>(atoms_.size())));  // expm1, products, additions
   }
 
  private:
@@ -154,7 +159,7 @@ class composed_losses {
     for (const loss_atom& atom : atoms) {
       const double below = std::floor(atom.loss / step);
       const double over = std::clamp(atom.loss - below * step + 4 * ulp * (std::abs(atom.loss) + step), 0.0, step);
-      const double share = std::min(1.0, std::expm1(-over) / std::expm1(-step) * (1 + 16 * ulp));
+      const double share = std::min(1.0, std::expm1(-over) / std::expm1(-step) * (1 + (2 * libm + 4) * ulp));
       const auto at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(below) - offset);
       law[at] += atom.mass * (1 - share);
       law[at + 1] += atom.mass * share;

@@ -33,10 +33,12 @@ inline double log_convex_power(double alpha, double u, double log_r) {
 /// positive, and convex in q. Its minimum lies above q_0 = (a - 1) delta e^-epsilon, at which p/q takes the value that
 /// the first term alone would like best, or at p = 1. From three values around the minimum convexity bounds it from
 /// below: on each side of the middle point F lies above the line through the other two. The rounding of log F is at
-/// most `noise`.
+/// most `noise`: log q errs by libm ulps of its terms; log r by 2 libm + 2 ulps of itself, which counts alpha times;
+/// f by at most 10 (2 libm) ulps, where its parts nearly cancel, or by |log r| <= 37 times the ulps of p and q; all
+/// within 3 libm times what is added up there.
 inline double least_binary_divergence(double alpha, double epsilon, double delta) {
   const double order = alpha - 1, at_one = epsilon - std::log1p(-delta);
-  const double log_q0 = std::log(order) + std::log(delta) - epsilon;
+  const double log_order = std::log(order), log_delta = std::log(delta), log_q0 = log_order + log_delta - epsilon;
   const double width = std::log1p(-delta) - epsilon - log_q0;
   if (!(width > 0)) return lowered(at_one);
   const auto log_f = [&](double y) {
@@ -56,7 +58,8 @@ inline double least_binary_divergence(double alpha, double epsilon, double delta
     const double vertex = y + probe * std::clamp((before - behind) / (2 * bend), -1.0, 1.0);
     if (bend > 0) middle = log_f(y = vertex);
   }
-  const double noise = 8 * ulp * ((alpha + 4) * (epsilon + 8) + 4 * (std::abs(log_q0) + width));
+  const double noise =
+      3 * libm * ulp * ((alpha + 4) * (epsilon + 8) + 4 * (std::abs(log_order) - log_delta + epsilon + width));
   double lowest = middle;
   // Near p = 1 the curvature grows without bound, so the points stay closer together.
   for (double spread = std::clamp(1e-3 * (width - y), 1e-9, 1e-6); spread < 1; spread *= 2) {

@@ -159,13 +159,14 @@ inline tilted_law coarsened(const tilted_law& fine, double step, double theta, s
     coarse.first += leading - coarse.mass.begin();
     coarse.mass.erase(coarse.mass.begin(), leading);
   }
-  // Weights err by 8 u (1 + power c h), sums of c terms by c u, and joining triples it; what is joined may lie a cell
-  // aside. Errors of the fine masses grow as the masses do.
+  // Weights err by 12 libm u (up to six functions) and 8 u power c h, sums of c terms by c u, and joining triples it;
+  // what is joined may lie a cell aside. Errors of the fine masses grow as the masses do.
   double spread = 0;
   for (const double mass : coarse.mass) spread += mass;
   if (!upper) spread += total * std::exp(power * width);
   const double grown = upper ? std::exp(log_split_moment(step, theta, factor, 0)) : 3 * std::exp(power * width);
-  coarse.error = fine.error * grown + 3 * 0x1p-53 * (64 + 8 * power * width + static_cast<double>(factor)) * spread;
+  coarse.error =
+      fine.error * grown + 3 * 0x1p-53 * (12 * libm + 8 * power * width + static_cast<double>(factor)) * spread;
   coarse.loss_error +=
       0x1p-50 * (std::abs(coarse.offset) + width * static_cast<double>(std::max(std::abs(first), std::abs(last)) + 2));
   return coarse;

@@ -8,10 +8,12 @@
 // half-width r with N nodes. The integrands are entire, and grow by at most e^{5/2} within 1/rate of the panel, where
 // rate bounds their logarithmic derivatives; the rule's relative error is below 30 rho^{1 - 2N} with rho = 2/(r rate)
 // (Trefethen, Approximation theory and approximation practice, Theorem 19.3), which the ladder of N keeps below 1e-15.
-// Every term of every integrand is positive, so rounding is relative too. The computed z of a lattice point is not
-// exactly its preimage: loss_error bounds how far the losses of the computed cell ends are from the lattice. Where losses
-// hardly depend on z (nearly all that a sample leaves out), z may be far off, so the first and the last cell reach to the
-// ends of the range whatever the computed z are: cells share their ends, and no mass is between or beside them.
+// Every term of every integrand is positive, so rounding is relative too: three functions in a mass, and up to eight
+// more in its share of an end (where two sides meet; four elsewhere), see pld_lattice.hpp. The computed z of a lattice
+// point is not exactly its preimage: loss_error bounds how far the losses of the computed cell ends are from the
+// lattice. Where losses hardly depend on z (nearly all that a sample leaves out), z may be far off, so the first and
+// the last cell reach to the ends of the range whatever the computed z are: cells share their ends, and no mass is
+// between or beside them.
 
 #include <dplda/accounting/detail/pld_pair.hpp>
 
@@ -72,7 +74,8 @@ class loss_cells {
  public:
   loss_cells(const loss_pair& pair, double step, double offset, loss_pair::range z)
       : pair_(pair), step_(step), offset_(offset) {
-    z.to = std::max(z.from, z.to);  // of a sample of fixed size only losses above 0 are asked for, and there may be none
+    // Of a sample of fixed size only losses above 0 are asked for, and there may be none.
+    z.to = std::max(z.from, z.to);
     const double lowest = pair.loss(z.from), highest = pair.loss(z.to);
     first_ = static_cast<std::int64_t>(std::floor((lowest - offset) / step));
     const auto last = std::max(first_, static_cast<std::int64_t>(std::ceil((highest - offset) / step)) - 1);
@@ -87,13 +90,15 @@ class loss_cells {
       from = to;
       left = right;
     }
-    // z errs by 4 u |z| + 4 u |y| / slope, and the loss by at most min(1, q + |loss|) slope times as much (twice that
-    // for two sides); lattice points and losses themselves are rounded.
+    // y = slope z + offset errs by 4 libm u (|y| + |loss|) for one mixture and by 7 libm u for two sides (three
+    // functions inside each other), and by the roundings of z; the loss by at most min(1, q + |loss|) times as much
+    // (twice that for two sides). Lattice points and losses themselves err by 4 libm u: expm1(loss), where the
+    // logarithm is of 1 + v.
     const double size = std::max(std::abs(lowest), std::abs(highest)),
                  reach = std::max(std::abs(z.from), std::abs(z.to));
     const double steepness = std::min(2.0, 2 * (pair.rate + size));
     loss_error_ =
-        0x1p-53 * (16 * (size + step) + 16 * steepness * (pair.slope * reach + pair.slope * pair.slope + size));
+        0x1p-53 * libm * (5 * (size + step) + 8 * steepness * (pair.slope * reach + pair.slope * pair.slope + size));
   }
 
   std::int64_t first() const { return first_; }
@@ -118,9 +123,11 @@ class loss_cells {
       e.density_from = density_two_sided(from);
       middle = pair_.z_of_loss(lattice(j) + step_ / 2);
     } else {
-      // Where e^{x_j} < 1 - q, the lower end has no z and e^loss - e^{x_j} has the part 1 - q - e^{x_j}.
-      e.span = from == -infinite ? 1 - (std::expm1(lattice(j)) + pair_.rate) / (std::expm1(lattice(j + 1)) + pair_.rate)
-                                 : -near_expm1(pair_.slope * (from - to));
+      // Where e^{x_j} < 1 - q, the lower end has no z and e^loss - e^{x_j} has the part 1 - q - e^{x_j}. Where the
+      // upper end has none either, all losses are at or above it but for rounding, and belong to it.
+      e.span = to == -infinite     ? infinite
+               : from == -infinite ? 1 - pair_.beyond_least(lattice(j)) / pair_.beyond_least(lattice(j + 1))
+                                   : -near_expm1(pair_.slope * (from - to));
       const double kept = e.span / (1 + std::exp(-step_ / 2));  // 1 - e^{y(middle) - y(to)}
       middle = kept < 1 ? to + std::log1p(-kept) / pair_.slope : -infinite;
     }
@@ -136,7 +143,8 @@ class loss_cells {
 
   void half(loss_cell& cell, std::size_t side, const ends& e, double left, double right, double densest) const {
     const bool two_sided = pair_.kind == loss_pair::shape::two_sided;
-    const double flat = two_sided ? -infinite : e.to - 45 / pair_.slope;  // below it w is 0 to the last digit
+    // Below it w is 0 to the last digit.
+    const double flat = two_sided ? -infinite : e.to == -infinite ? infinite : e.to - 45 / pair_.slope;
     if (pair_.kind != loss_pair::shape::laplace) {
       const double reach = std::abs(densest) + 40 + (two_sided ? 2 * pair_.slope : 0);
       left = std::max(left, -reach);

@@ -171,11 +171,11 @@ class privacy_curve {
     const auto points = sum_.size() - 1;
     const double place = std::ceil((epsilon - frame_.start) / frame_.step);
     if (place > static_cast<double>(points)) {
-      return upper_ ? frame_.log_scale - frame_.theta * epsilon + std::log(frame_.right) + slack_ : -infinite;
+      return upper_ ? frame_.log_scale - frame_.theta * epsilon + log_above(frame_.right) + slack_ : -infinite;
     }
     const auto j = static_cast<std::size_t>(place);
-    const double distance = std::clamp(loss(j) - epsilon, 0.0, frame_.step), part = -std::expm1(-distance);
-    const double value = (1 - part) * curve_[j] + part * sum_[j];
+    const double distance = std::clamp(loss(j) - epsilon, 0.0, frame_.step);
+    const double value = std::exp(-distance) * curve_[j] - std::expm1(-distance) * sum_[j];
     return log_at(j, upper_ ? value : value - frame_.alias * std::exp(frame_.theta * distance));
   }
 
@@ -184,7 +184,7 @@ class privacy_curve {
     const std::size_t points = sum_.size() - 1;
     if (upper_ && log_at(points, curve_[points]) > log_target) {
       return frame_.theta > 0
-                 ? std::max(0.0, (frame_.log_scale + std::log(frame_.right) + slack_ - log_target) / frame_.theta)
+                 ? std::max(0.0, (frame_.log_scale + log_above(frame_.right) + slack_ - log_target) / frame_.theta)
                  : infinite;
     }
     std::size_t low = 0, high = points;  // the first point at which the curve is at or below the target
@@ -223,8 +223,8 @@ class privacy_curve {
   privacy_curve(const composed_law& law, const frame& f, bool upper)
       : frame_(f), upper_(upper), sum_(law.mass.size() + 1), curve_(law.mass.size() + 1) {
     // sum_[j]: sum over x >= x_j of r~ e^{-theta (x - x_j)}; curve_[j]: the same with the weight 1 - e^{-(x - x_j)}.
-    const double decay = std::exp(-f.theta * f.step), part = -std::expm1(-f.step);
-    const double both = decay * (1 - part), gain = decay * part;
+    const double decay = std::exp(-f.theta * f.step), both = std::exp(-(1 + f.theta) * f.step),
+                 gain = decay * -std::expm1(-f.step);
     const std::size_t n = law.mass.size();
     sum_[n] = curve_[n] = upper ? f.right : 0;
     for (std::size_t j = n; j-- > 0;) {
@@ -232,9 +232,10 @@ class privacy_curve {
       curve_[j] = both * curve_[j + 1] + gain * sum_[j + 1];
       sum_[j] = mass + decay * sum_[j + 1];
     }
+    // A step multiplies by one function and adds; each loss passes `gain` once and a last function, log_delta's.
     const double size = static_cast<double>(n);
-    slack_ = 0x1p-53 * (16 * size + 8 * std::abs(f.log_scale) +
-                        8 * f.theta * (std::abs(f.start) + std::abs(f.start + size * f.step)) + 64);
+    slack_ = 0x1p-53 * ((2 * libm + 6) * size + 8 * std::abs(f.log_scale) +
+                        8 * f.theta * (std::abs(f.start) + std::abs(f.start + size * f.step)) + 16 * libm);
   }
 
   /// Values of a curve from below that are smaller may have lost their digits to underflow (and what is needed may have
@@ -245,7 +246,7 @@ class privacy_curve {
   double log_at(std::size_t j, double value) const {
     if (std::isnan(value)) return upper_ ? infinite : -infinite;
     if (!(value > (upper_ ? 0 : smallest))) return -infinite;
-    return frame_.log_scale - frame_.theta * loss(j) + std::log(value) + (upper_ ? slack_ : -slack_);
+    return frame_.log_scale - frame_.theta * loss(j) + (upper_ ? log_above(value) + slack_ : log_below(value) - slack_);
   }
 
   frame frame_;

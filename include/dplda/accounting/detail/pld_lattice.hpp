@@ -11,8 +11,11 @@
 // Below: pld_join.hpp. Outcomes of positive mass off the lattice (atoms) are moved down to it; how far on average is
 // counted (residual_mean), see pld_compose.hpp.
 //
-// Errors: `error` is the l1 norm of all errors in `mass`, at 4 u (32 + the sizes of the exponents) of each mass, u =
-// 2^-53. `loss_error` is how far the losses may be from the lattice points that stand for them.
+// Errors: `error` is the l1 norm of all errors in `mass`, u = 2^-53. A mass has 24 libm u = 4 u (6 libm) for its
+// functions (three of them, at 2 libm u each), sums and quadrature; and 4 u of the sizes of its exponents, or (2 libm +
+// 4) u where the exponent is itself a logarithm (of atoms, and Laplace's density). How a cell is shared between its
+// ends errs by up to 20 libm u of its mass. `loss_error` is how far the losses may be from the lattice points that
+// stand for them.
 
 #include <dplda/accounting/detail/pld_cells.hpp>
 #include <dplda/accounting/detail/pld_join.hpp>
@@ -72,7 +75,7 @@ struct tilted_law {
     bin_error = bin_error / total * (1 + 1e-12);
     const double log_total = std::log(total);
     scale += log_total;
-    error = error / total * (1 + 1e-12) + 0x1p-52 * (8 + std::abs(scale) + std::abs(log_total));
+    error = error / total * (1 + 1e-12) + 0x1p-52 * (8 + std::abs(scale) + (libm + 1) * std::abs(log_total));
     return log_total;
   }
 };
@@ -126,8 +129,14 @@ class pair_on_lattice {
   double lattice(std::int64_t j) const { return offset_ + plan_.step * static_cast<double>(j); }
   /// The exponent by which a Q mass at lattice loss x is tilted in P's law (sign 1) or Q's (sign -1).
   double lambda(int sign) const { return sign > 0 ? 1 + plan_.theta : -plan_.theta; }
-  static double rounding(double exponents) { return 4 * 0x1p-53 * (32 + exponents); }
+  static double rounding(double exponents) { return 4 * 0x1p-53 * (6 * libm + exponents); }
+  static constexpr double sharing = 20 * libm * 0x1p-53;
+  /// Exponents that are logarithms err by this many times as much.
+  static constexpr double of_logarithms = libm / 2 + 1;
   double exponents(double a, double b) const { return std::abs(a) + std::abs(b) + std::abs(scale_); }
+  double cell_exponents(const loss_cell& cell, double tilt) const {
+    return (pair_.kind == loss_pair::shape::laplace ? of_logarithms : 1.0) * exponents(cell.log_scale, tilt);
+  }
 
   void add(tilted_law& law, std::int64_t j, int sign, double mass, double exponent_size) {
     law.at(sign * j) += mass;
@@ -166,13 +175,13 @@ class pair_on_lattice {
     for (std::size_t i = 0; i < factor_.size(); ++i) {
       const loss_cell& cell = cells.cells()[i];
       const std::int64_t j = cells.first() + static_cast<std::int64_t>(i);
-      const double size = exponents(cell.log_scale, power * lattice(j)) + std::abs(power * plan_.step);
+      const double size = cell_exponents(cell, power * lattice(j)) + std::abs(power * plan_.step);
       const double low = cell.lower_end[0] + cell.lower_end[1];
       const double high = (cell.mass[0] - cell.lower_end[0]) + (cell.mass[1] - cell.lower_end[1]);
       add(upper_, j, sign, low * factor_[i], size);
       add(upper_, j + 1, sign, high * factor_[i] * next, size);
       // The difference mass - lower_end has lost digits where it is small.
-      upper_.error += 32 * 0x1p-53 * (cell.mass[0] + cell.mass[1]) * factor_[i] * next;
+      upper_.error += sharing * (cell.mass[0] + cell.mass[1]) * factor_[i] * next;
     }
   }
 
@@ -213,7 +222,8 @@ class pair_on_lattice {
       const auto j = static_cast<std::int64_t>(on_lattice ? nearest : std::floor(place));
       const double x = lattice(j);
       const double w = on_lattice ? 0 : std::clamp(near_expm1(a.loss - x) / near_expm1(plan_.step), 0.0, 1.0);
-      const double size = exponents(a.log_q, power * x) + std::abs(power * plan_.step) + std::abs(a.loss);
+      const double size =
+          of_logarithms * (exponents(a.log_q, power * x) + std::abs(power * plan_.step) + std::abs(a.loss));
       if (w < 1) add(upper_, j, sign, (1 - w) * std::exp(a.log_q + power * x - scale_), size);
       if (w > 0) add(upper_, j + 1, sign, w * std::exp(a.log_q + power * (x + plan_.step) - scale_), size);
       note_snap(upper_, a.loss, x, on_lattice);
@@ -227,7 +237,7 @@ class pair_on_lattice {
       const auto j = static_cast<std::int64_t>(on_lattice ? nearest : sign_ > 0 ? std::floor(place) : std::ceil(place));
       const double x = lattice(j), own = sign_ > 0 ? a.log_q + a.loss : a.log_q;
       add(lower_, j, sign_, std::exp(own + plan_.theta * sign_ * x - scale_),
-          exponents(own, plan_.theta * x) + std::abs(a.loss));
+          of_logarithms * (exponents(own, plan_.theta * x) + std::abs(a.loss)));
       note_snap(lower_, a.loss, x, on_lattice);
       if (!on_lattice) {
         const double moved = std::max(0.0, sign_ * (a.loss - x));
@@ -243,7 +253,10 @@ class pair_on_lattice {
   }
   void note_snap(tilted_law& law, double loss, double x, bool on_lattice) const {
     const double moved = on_lattice ? std::abs(loss - x) : 0;
-    law.loss_error = std::max(law.loss_error, 0x1p-50 * (std::abs(loss) + std::abs(x) + plan_.step) + moved);
+    // log_mixture and the lattice; and the y of the atom, which counts as much as the loss depends on it.
+    const double own = (3 * libm + 8) * ulp * (std::abs(loss) + std::abs(x) + plan_.step);
+    const double y = (libm + 2) * ulp * std::min(1.0, pair_.rate + std::abs(loss)) * pair_.atom_reach;
+    law.loss_error = std::max(law.loss_error, own + y + moved);
   }
 
   void continuous_lower(const loss_cells& cells) {
@@ -261,8 +274,8 @@ class pair_on_lattice {
         half.short_of = shrink * cell.lower_end[side] * there;
       }
       // Joined, drawn and given: each mass enters at most three times, and may lie one lattice point aside.
-      const double size = exponents(cell.log_scale, power * lattice(cells.first() + static_cast<std::int64_t>(i)));
-      lower_.error += 3 * (rounding(size + std::abs(power * h)) + 32 * 0x1p-53) *
+      const double size = cell_exponents(cell, power * lattice(cells.first() + static_cast<std::int64_t>(i)));
+      lower_.error += 3 * (rounding(size + std::abs(power * h)) + sharing) *
                       (halves[i].low.from_low + halves[i].high.from_high) * std::exp(std::abs(power) * h);
     }
     const joined_cells joined = join_cells(halves, h, plan_.theta, sign_);

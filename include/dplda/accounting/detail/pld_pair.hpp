@@ -38,6 +38,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct loss_pair {
   double rate = 1;   // q
   double slope = 0;  // s, or c of two_sided
   std::vector<atom> atoms = {};
+  double atom_reach = 0;                  // the largest |y| of an atom
   double p_infinite = 0, q_infinite = 0;  // P's mass where Q has none, and Q's where P has none
   bool symmetric = true;                  // (P, Q) and (Q, P) have the same loss distribution
   bool subset = false;                    // the mirrored pair described above, with this mass at loss 0
@@ -70,19 +72,15 @@ struct loss_pair {
     return kind == shape::laplace ? std::log(slope / 4) - slope * z / 2 : -z * z / 2 - log_sqrt_two_pi;
   }
 
-  /// log(1 - q + q e^y).
-  static double mixed(double q, double y) {
-    if (q == 1) return y;
-    if (y == -infinite) return std::log1p(-q);
-    return y < 30 ? std::log1p(q * std::expm1(y)) : y + std::log(q) + std::log1p((1 - q) / q * std::exp(-y));
-  }
-
   double weight_two_sided() const { return rate * std::exp(-slope * slope / 2); }
 
   double loss(double z) const {
-    if (kind != shape::two_sided) return mixed(rate, slope * z + offset_y());
-    return mixed(rate, slope * z - slope * slope / 2) - mixed(rate, -slope * z - slope * slope / 2);
+    if (kind != shape::two_sided) return log_mixture(rate, slope * z + offset_y());
+    return log_mixture(rate, slope * z - slope * slope / 2) - log_mixture(rate, -slope * z - slope * slope / 2);
   }
+
+  /// e^l - (1 - q), by the difference that has digits left.
+  double beyond_least(double l) const { return l < -0.5 ? std::exp(l) - (1 - rate) : std::expm1(l) + rate; }
 
   /// The z at which the loss is l; minus infinity where every loss is above l.
   double z_of_loss(double l) const {
@@ -92,6 +90,10 @@ struct loss_pair {
     if (rate == 1) return (l - offset_y()) / slope;
     // log(1 + (e^l - 1) / q), where e^l may be beyond the doubles.
     if (l > 1) return (l - std::log(rate) + std::log1p((rate - 1) * std::exp(-l)) - offset_y()) / slope;
+    if (l < -0.5) {
+      const double ratio = beyond_least(l) / rate;
+      return ratio <= 0 ? -infinite : (std::log(ratio) - offset_y()) / slope;
+    }
     const double v = std::expm1(l) / rate;
     return v <= -1 ? -infinite : (std::log1p(v) - offset_y()) / slope;
   }
@@ -140,6 +142,14 @@ struct counted_pair {
   loss_pair pair;
   double count;
 };
+
+/// How many ulps the sum of the largest losses may be wrong by: a mixture of a y that is itself wrong by libm + 2 ulps,
+/// which count up to 1 + y times where the sample is small; and the roundings of the sum.
+inline double largest_loss_ulps(std::span<const counted_pair> pairs) {
+  double reach = 0;
+  for (const counted_pair& c : pairs) reach = std::max(reach, c.pair.rate < 1 ? c.pair.atom_reach : 0);
+  return 8 * libm + (libm + 2) * reach;
+}
 
 /// The pairs with those that are not attained replaced by ones that are.
 inline std::vector<counted_pair> attained(std::vector<counted_pair> pairs) {
@@ -210,7 +220,10 @@ inline std::optional<loss_pair> pair_of(const privacy_event& event) {
                             }},
                  event.noise);
   if (!known) return std::nullopt;
-  for (const base_atom& a : base) pair.atoms.push_back({loss_pair::mixed(q, a.y), a.log_a});
+  for (const base_atom& a : base) {
+    pair.atoms.push_back({log_mixture(q, a.y), a.log_a});
+    pair.atom_reach = std::max(pair.atom_reach, std::abs(a.y));
+  }
   if (distinguishing > 0) {
     pair.p_infinite = q * distinguishing;
     if (q < 1) {

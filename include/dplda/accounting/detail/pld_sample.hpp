@@ -46,7 +46,7 @@ class loss_sample {
           const double at = from + (i + 0.5) * width;
           double log_q = pair.log_density(at) + std::log(width);
           if (pair.kind == loss_pair::shape::two_sided)
-            log_q += loss_pair::mixed(pair.rate, -pair.slope * at - pair.slope * pair.slope / 2);
+            log_q += log_mixture(pair.rate, -pair.slope * at - pair.slope * pair.slope / 2);
           add(pair.loss(at), log_q);
         }
       };

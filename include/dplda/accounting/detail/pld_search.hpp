@@ -65,8 +65,8 @@ class pld_search {
       const bool remove = direction_of(pair) == pld_direction::remove;
       log_finite += count * std::log1p(-(remove ? pair.p_infinite : pair.q_infinite));
     }
-    if (query.for_epsilon && raised(-std::expm1(log_finite), 64) <= query.value)
-      best_.upper = raised(std::max(0.0, largest), 64);
+    if (query.for_epsilon && raised(-std::expm1(log_finite), 8 * libm) <= query.value)
+      best_.upper = raised(std::max(0.0, largest), largest_loss_ulps(pairs));
     double log_delta = query.for_epsilon ? std::log(query.value) : -600;
     sample(log_delta);
     choose_theta(log_delta);
@@ -327,7 +327,7 @@ class pld_search {
     const composed_law law = compose(laws, window, ffts_.of(window.size));
     if (!(law.error < 1e200)) return std::nullopt;
     return summed_losses{upper ? privacy_curve::above(law, frame) : privacy_curve::below(law, frame),
-                         -std::expm1(log_finite), loss_error + 0x1p-50 * size, single, blockwise};
+                         -std::expm1(log_finite), loss_error + 0x1p-49 * size, single, blockwise};
   }
 
   /// Replaces single losses by blocks of about factor^2 on a coarser lattice; false where a block does not fit.

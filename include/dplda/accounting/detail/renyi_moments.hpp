@@ -9,18 +9,26 @@
 #include <dplda/accounting/detail/safe_side.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace dplda::detail {
 
-/// e^y - 1 - y >= 0, within 10 ulps.
+/// 1/2!, 1/3!, .., 1/21!.
+inline constexpr std::array<double, 20> inverse_factorials = [] {
+  std::array<double, 20> inverses{};
+  double factorial = 1;
+  for (std::size_t i = 0; i < inverses.size(); ++i) inverses[i] = 1 / (factorial *= static_cast<double>(i + 2));
+  return inverses;
+}();
+
+/// e^y - 1 - y >= 0, within 2.5 libm + 2 ulps: at least 0.41 of |expm1(y)| where that is taken, else a sum of twenty
+/// terms.
 inline double expm1_minus(double y) {
-  if (!(std::abs(y) < 0.25)) return std::expm1(y) - y;
-  double sum = 1.0 / 6227020800;
-  for (const double inverse : {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
-                               1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2}) {
-    sum = sum * y + inverse;
-  }
+  if (!(std::abs(y) < 1)) return std::expm1(y) - y;
+  double sum = 0;
+  for (std::size_t i = inverse_factorials.size(); i-- > 0;) sum = sum * y + inverse_factorials[i];
   return sum * y * y;
 }
 
@@ -33,7 +41,7 @@ struct scaled_number {
 
 /// r^a - 1 - a (r - 1) for r = e^l and a = 1 + b: what a point of likelihood ratio r adds to the excess, given that the
 /// linear part vanishes in the mean. It equals e^l (b f(-l) + f(b l)) with f = expm1_minus, both summands positive;
-/// l = -infinity (a point that P never takes) gives b.
+/// l = -infinity (a point that P never takes) gives b. The mantissa is within 3 libm + 4 ulps.
 inline scaled_number moment_excess(double l, double b) {
   if (l < -36) {
     const double r = std::exp(l);
@@ -73,10 +81,13 @@ class positive_sum {
   }
 
   /// The logarithm of the sum, raised by the rounding errors that adding may have made and by the relative error
-  /// `bound` of each term.
+  /// `bound` of each term. Counted are the additions; for the dominant term exp, log and the roundings of its exponent,
+  /// whose summands may themselves be products with up to 3 libm - 4 ulps; and the logarithm of the sum.
   double log_upper(double bound) const {
     if (!(sum_ > 0)) return -infinite;
-    return reference_ + std::log(sum_) + bound + ulp * (count_ + 16 * (1 + magnitude_));
+    const double log_sum = std::log(sum_);
+    return reference_ + log_sum + bound +
+           ulp * (count_ + 3 * libm * (1 + magnitude_) + (libm + 1) * std::abs(log_sum) + std::abs(reference_));
   }
 
  private:
@@ -87,8 +98,8 @@ class positive_sum {
   double count_ = 0;
 };
 
-/// log(1 + e^x), rounded up.
-inline double softplus_above(double x) { return raised(softplus(x), 16 + 2 * std::clamp(-x, 0.0, 1e4)); }
+/// log(1 + e^x), rounded up: softplus, and the rounding of x.
+inline double softplus_above(double x) { return raised(softplus(x), 2 * libm + 4 + 2 * std::clamp(-x, 0.0, 1e4)); }
 
 /// The divergence of order 1 + b from an upper bound on the log moment.
 inline double divergence_above(double log_moment, double b) { return raised(raised(log_moment) / b); }
@@ -97,8 +108,9 @@ inline double divergence_above(double log_moment, double b) { return raised(rais
 /// the second with weight `rate`: the moment is jointly convex in (P, Q).
 inline double mixed_log_moment(double log_moment, double rate) {
   if (rate >= 1) return log_moment;
-  const double excess = log_expm1(log_moment);
-  return std::min(log_moment, softplus_above(std::log(rate) + excess + 16 * ulp * (1 + std::abs(excess))));
+  const double excess = log_expm1(log_moment), log_rate = std::log(rate);
+  const double error = 2 * libm * ulp * (1 + std::abs(excess) - log_rate);
+  return std::min(log_moment, softplus_above(log_rate + excess + error));
 }
 
 }  // namespace dplda::detail

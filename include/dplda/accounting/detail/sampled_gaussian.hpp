@@ -18,7 +18,8 @@ namespace dplda::detail {
 ///
 /// With r = 1 + q (L - 1) and E[L] = 1 the excess is E[r^a - 1 - a (r - 1)], a positive integrand. In z = x / sigma it
 /// is analytic up to |Im z| = pi sigma (where r = 0), so that the trapezoidal rule converges like
-/// exp(-2 pi^2 sigma / h): see `step`. Relative error below 1e-12 plus 16 roundings of the exponents involved.
+/// exp(-2 pi^2 sigma / h): see `step`. Relative error below 1e-12, 4500 ulps, of which 3 libm + 4 are those of a point
+/// and up to 37 libm those of ratios r near 0; plus those of the exponents involved, 2 libm + 2 ulps (see log_upper).
 class sampled_gaussian_moment {
  public:
   sampled_gaussian_moment(double rate, double sigma, double alpha)
@@ -34,11 +35,11 @@ class sampled_gaussian_moment {
     // second is hardly larger, no integral is needed.
     const double growth = b_ / 2 * inverse_ * inverse_;
     const double simple = mixed_log_moment(raised(alpha_ * growth, 8), q_);
-    const double exponent = growth + std::log(q_);
+    const double log_q = std::log(q_), exponent = growth + log_q;
     double norm = infinite;
     if (exponent > 1) {
       const double slack = std::log1p((1 - q_) * std::exp(-exponent));
-      norm = alpha_ * raised(exponent + slack + 4 * ulp * growth);
+      norm = alpha_ * raised(exponent + slack + ulp * (4 * growth - (libm + 2) * log_q));
       if (slack <= 1e-14 * exponent) return std::min(simple, norm);
     }
     if (!(nodes_ <= 2e7) || inverse_ > 100 || q_ < 1e-290 || (alpha_ < 2 && nodes_ > 2e5))
@@ -68,7 +69,7 @@ class sampled_gaussian_moment {
 
   scaled_number point(double z) const {
     const double l = log_ratio(z);
-    return moment_excess(l < 700 ? std::log1p(q_ * std::expm1(l)) : std::log(q_) + l, b_);
+    return moment_excess(log_mixture(q_, l), b_);
   }
 
   void add(std::int64_t i) {

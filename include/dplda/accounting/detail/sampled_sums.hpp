@@ -19,7 +19,8 @@ namespace dplda::detail {
 /// Sums run up to this order; beyond it the bound by convexity takes over, which is close at such orders.
 inline constexpr double largest_sum_order = 10000;
 
-/// A product of many factors that neither overflows nor underflows.
+/// A product of many factors that neither overflows nor underflows. What moving the mantissa to the exponent may lose
+/// is libm ulps of size().
 class running_product {
  public:
   explicit running_product(double exponent = 0) : value_{exponent, 1} {}
@@ -27,16 +28,20 @@ class running_product {
   void times(double factor) {
     value_.mantissa *= factor;
     if (!(value_.mantissa > 1e-50 && value_.mantissa < 1e50) && value_.mantissa > 0) {
-      value_.exponent += std::log(value_.mantissa);
+      const double moved = std::log(value_.mantissa);
+      value_.exponent += moved;
       value_.mantissa = 1;
+      size_ += std::abs(moved);
     }
   }
   scaled_number operator*(scaled_number other) const {
     return {value_.exponent + other.exponent, value_.mantissa * other.mantissa};
   }
+  double size() const noexcept { return size_; }
 
  private:
   scaled_number value_;
+  double size_ = 0;
 };
 
 /// Poisson sampling of any mechanism, integer order n >= 2 (Zhu and Wang 2019; eq (3) of Huang and Chen 2021 with
@@ -56,7 +61,7 @@ double poisson_log_moment(double q, Curve&& divergence, double n, double factor)
     if (k == infinite) return infinite;
     const double c = l < 3 ? 1 : factor;
     sum.add(weight * (k < 30 ? scaled_number{0, c * std::expm1(k) + (c - 1)} : scaled_number{k, c - std::exp(-k)}), 0,
-            k - start + l);
+            k - start + l + weight.size());
     weight.times((n - l) / (l + 1) * (q / (1 - q)));
   }
   return softplus_above(sum.log_upper(8 * n * ulp));
@@ -81,7 +86,7 @@ double fixed_size_log_moment(double q, double n, LogTerm&& log_term) {
   for (double j = 2; j <= n; ++j) {
     const double t = log_term(j);
     if (t == infinite) return infinite;
-    sum.add(weight * scaled_number{t, 1}, 0, std::abs(t) + j);
+    sum.add(weight * scaled_number{t, 1}, 0, std::abs(t) + j + weight.size());
     weight.times((n - j) / (j + 1) * q);
   }
   return softplus_above(sum.log_upper(8 * n * ulp));
@@ -95,7 +100,8 @@ class gaussian_differences {
   explicit gaussian_differences(double sigma) : inverse_(1 / sigma) {}
 
   /// An upper bound on the logarithm for l = 2, 4, 6, ... up to largest_sum_order + 1; relative error of the difference
-  /// below 1e-13 plus 16 roundings of the exponents. Infinite below sigma = 0.01, where Theorem 9 is as good.
+  /// below 1e-13 plus the errors of the exponents (see log_upper). Infinite below sigma = 0.01, where Theorem 9 is as
+  /// good.
   double operator()(double l) {
     const auto index = static_cast<std::size_t>(l) / 2;
     while (logs_.size() <= index) logs_.push_back(integral(2 * static_cast<double>(logs_.size())));
@@ -139,7 +145,8 @@ class gaussian_differences {
     const double first = std::ceil(from / step), last = std::floor(to / step);
     for (double i = first; i <= last; ++i) {
       const double z = i * step, r = std::max((z - inverse_ / 2) * inverse_, 0.0);
-      sum.add({exponent(l, z), 1}, 0, l * (1 + r) + z * z / 2);
+      const double e = exponent(l, z);
+      sum.add({e, 1}, 0, l * (1 + r) + std::abs(e) + z * z);
     }
   }
 
@@ -163,12 +170,6 @@ struct two_answers {
   double spread;
 };
 
-/// log(1 + q (e^x - 1)).
-inline double log_mixed_ratio(double x, double q) {
-  if (q >= 1) return x;
-  return x < 700 ? std::log1p(q * std::expm1(x)) : std::log(q) + x;
-}
-
 /// The log moment of order 1 + b of the pair behind `base` when the input is taken with probability q, the larger of
 /// both directions. With chance delta of saying which input it was: the pair left after setting q delta aside.
 inline double two_answers_log_moment(two_answers base, double q, double delta, double b) {
@@ -185,10 +186,12 @@ inline double two_answers_log_moment(two_answers base, double q, double delta, d
       backward.add(moment_excess(-log_ratio, b), log_probability + log_ratio, size(-log_ratio) + std::abs(log_ratio));
     }
   };
-  add(base.log_weight + kept, log_mixed_ratio(base.spread - kept, mixed));
-  add(base.log_weight + base.spread + kept, log_mixed_ratio(-base.spread - kept, mixed));
+  add(base.log_weight + kept, log_mixture(mixed, base.spread - kept));
+  add(base.log_weight + base.spread + kept, log_mixture(mixed, -base.spread - kept));
   if (delta > 0) add(std::log(delta), std::log1p(-mixed));
-  return softplus_above(std::max(forward.log_upper(64 * ulp), backward.log_upper(64 * ulp)));
+  // A mantissa, and the roundings of the mixed probability.
+  const double bound = (3 * libm + 16) * ulp;
+  return softplus_above(std::max(forward.log_upper(bound), backward.log_upper(bound)));
 }
 
 /// The log moment of real order alpha from those of integer orders. (alpha - 1) D_alpha = log E_Q[(P/Q)^alpha] is

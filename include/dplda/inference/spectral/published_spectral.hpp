@@ -261,7 +261,7 @@ class decarolis_spectral {
         {.tolerance = options_.eigen_tolerance, .iterations = options_.eigen_iterations, .threads = threads});
   }
 
-  eigenpairs noisy_second(const spectral_moments& moments, const random_source& source, const char* edge,
+  eigenpairs noisy_second(const spectral_moments& moments, const random_source& source, stream_purpose edge,
                           decarolis_result& result) const {
     const auto words = static_cast<Eigen::Index>(moments.words());
     detail::tall_matrix noise(words, words);
@@ -279,7 +279,7 @@ class decarolis_spectral {
   }
 
   static double bounded(double value, const lower_bound_release& law, const random_source& source,
-                        const char* purpose) {
+                        stream_purpose purpose) {
     chacha20 bits = source.stream(purpose);
     return std::max(0.0, value + detail::count_noise(true, law.scale).draw(bits, 1)[0] - law.margin);
   }

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace dplda::detail {
@@ -25,7 +24,7 @@ namespace dplda::detail {
 /// a symmetric matrix gets of noise on all its cells, of which the two sides of the diagonal are then averaged.
 /// The same bits for every number of threads. Precondition: cells.size() == size^2.
 inline void fill_symmetric_noise(std::span<double> cells, std::size_t size, double sigma, const random_source& random,
-                                 std::string_view purpose, std::size_t threads) {
+                                 stream_purpose purpose, std::size_t threads) {
   parallel_for(size, 1, threads, [&](std::size_t row, std::size_t, std::size_t) {
     chacha20 bits = random.stream(purpose, row);
     const std::span<double> right = cells.subspan(row * size + row, size - row);

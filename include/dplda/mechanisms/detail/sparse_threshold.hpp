@@ -16,7 +16,8 @@
 //     (f(x_i) - lambda x_i) <= lambda + cells max_x (f(x) - lambda x), as sum x_i <= 1. f rises, so the maximum over an
 //     interval [a, b] is at most f(b) - lambda a, and finitely many intervals cover [0, 1]. The smallest such bound
 //     found over lambda is used.
-//   Probabilities are rounded up, thresholds too. A cell's probability of passing is exact on the grid of the noise.
+//   Probabilities are rounded up, thresholds too, on the assumptions of accounting/detail/safe_side.hpp about doubles
+//   and elementary functions. A cell's probability of passing is exact on the grid of the noise.
 // Test: tests/mechanisms/sparse_threshold_test.cpp
 
 #include <dplda/accounting/detail/normal.hpp>
@@ -29,9 +30,14 @@
 
 namespace dplda::detail {
 
-/// P(Z >= x), rounded up. An ulp of x moves it by x^2 ulps.
+/// P(Z >= x), rounded up: the function, and the rounding of its argument; an ulp of x moves it by 1 + x^2 ulps.
 inline double normal_tail_above(double x) {
-  return std::min(1.0, raised(std::erfc(x * sqrt_half) / 2, 32 + 4 * x * x));
+  return std::min(1.0, raised(std::erfc(x * sqrt_half) / 2, libm + 8 + 4 * x * x));
+}
+
+/// P(weight + z Z >= threshold), rounded up; weight within an ulp.
+inline double passing_above(double threshold, double weight, double z) {
+  return normal_tail_above((threshold - weight - 2 * ulp * (threshold + weight)) / z);
 }
 
 /// Each of t equal chances such that one of them comes true with probability delta.
@@ -56,7 +62,7 @@ double threshold_where(const Excess& excess) {
 
 /// Laplace noise, t cells of weight 1/t each.
 inline double laplace_equal_threshold_of(double z, double delta, double t) {
-  const double above = z * raised(std::max(0.0, -std::log(2 * chance_of_each(delta, t))), 32);
+  const double above = z * raised(std::max(0.0, -std::log(2 * chance_of_each(delta, t))));
   return raised(1 / t + above);
 }
 
@@ -68,8 +74,9 @@ inline double laplace_equal_threshold(double z, double delta, std::size_t cells)
 }
 
 inline double laplace_any_threshold(double z, double delta, std::size_t cells) {
-  const double others = static_cast<double>(cells - 1) * std::exp(-1 / z);
-  return raised(1 + z * raised(std::max(0.0, std::log1p(others) - std::log(2 * delta)), 64));
+  // The function, and the rounding of its argument.
+  const double others = raised(static_cast<double>(cells - 1) * std::exp(-1 / z), libm + 4 + 1 / z);
+  return raised(1 + z * raised(std::max(0.0, raised(std::log1p(others)) - log_below(2 * delta)), 4));
 }
 
 inline double gaussian_equal_threshold(double z, double delta, std::size_t cells) {
@@ -77,7 +84,7 @@ inline double gaussian_equal_threshold(double z, double delta, std::size_t cells
   return threshold_where([&](double threshold) {
     double chance = 0;
     for (std::size_t t = 1; t <= cells; ++t) {
-      const double weight = 1 / std::sqrt(static_cast<double>(t)), each = normal_tail_above((threshold - weight) / z);
+      const double each = passing_above(threshold, 1 / std::sqrt(static_cast<double>(t)), z);
       if (each == 1) return -wanted;
       chance = std::max(chance, raised(-std::expm1(static_cast<double>(t) * std::log1p(-each))));
     }
@@ -96,7 +103,7 @@ class any_weights_chance {
 
   double operator()(double threshold) {
     chances_.clear();
-    for (const double x : edges_) chances_.push_back(normal_tail_above((threshold - std::sqrt(x)) / z_));
+    for (const double x : edges_) chances_.push_back(passing_above(threshold, std::sqrt(x), z_));
     // The bound is convex in lambda, which need not be larger than what all the weight can do for a cell.
     double lo = 0, hi = cells_ * chances_.front();
     for (int round = 0; round < 50; ++round) {
@@ -107,7 +114,7 @@ class any_weights_chance {
         lo = a;
       }
     }
-    return raised(bound(hi), 64);
+    return raised(bound(hi), 8 + 2 * cells_);  // the difference in bound may lose an ulp of lambda, cells times
   }
 
  private:
