@@ -47,6 +47,7 @@
 #include <dplda/evaluation/coherence.hpp>
 #include <dplda/evaluation/distance.hpp>
 #include <dplda/evaluation/perplexity.hpp>
+#include <dplda/evaluation/type_completion.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
 #include <dplda/inference/gibbs/options.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
