@@ -161,8 +161,9 @@ result run(const dplda::corpus& all, const setting& s, std::uint64_t seed) {
     r.outcome = r.gain < 0.01                 ? dplda::outlook::frequencies_only
                 : r.gain < 0.5 * r.plain_gain ? dplda::outlook::some_topics
                                               : dplda::outlook::good_topics;
+    const double kept_share = s.words == 0 ? dplda::share_of_words(static_cast<double>(model.words())) : 1;
     if (units <= 10000)
-      r.stands_out = dplda::stands_out(model, units, std::max(1.0, r.forecast.words_left), random,
+      r.stands_out = dplda::stands_out(model, units, std::max(1.0, kept_share * r.length), random,
                                        [&](const dplda::corpus& docs) { return learner.fit(docs, random).value(); });
   };
   if (s.words == 0) {

@@ -52,7 +52,7 @@ struct topic_forecast {
   outlook verdict = outlook::no_words;
   /// Between these many words are released; both are the size of a public vocabulary.
   double fewest_words = 0, most_words = 0;
-  double words_left = 0;       ///< different words of the typical unit that are among the released ones
+  double words_left = 0;       ///< different words of the typical unit that are among the released ones: a low estimate
   double signal_to_noise = 0;  ///< of the mean number in the topic table
   double strength = 0;         ///< what the verdict on topics rests on
 };
@@ -62,14 +62,16 @@ namespace detail {
 // Texts in which stop words are left out are alike in one respect. Let units give 1 / sqrt(k) to each of their k different
 // words, k = m in the median. Then the word of rank r gets about sqrt(m) a / (r + b) of each unit: for the tweets,
 // reviews, articles, papers, messages and commit logs of benchmarks/README.md, a is 0.15 to 0.27 and b 30 to 90.
-inline constexpr double word_share = 0.17, word_offset = 80;
+inline constexpr double word_share = 0.2, word_offset = 60;
 // A word passes the rounds of a selection where its weight is about a third to a half of the last threshold, as units
 // leave out what was released before and what has no hope.
 inline constexpr double fewest_slope = 0.3, fewest_offset = 70, most_slope = 0.45, most_offset = 40;
 // Where hardly any word passes, these may, if nearly all units have them.
 inline constexpr double few_words = 5;
 // The boundaries between verdicts, above all fits of the calibration that gave less.
-inline constexpr double some_strength = 32, good_strength = 50, some_signal = 0.5, good_signal = 1;
+inline constexpr double some_strength = 31, good_strength = 52, some_signal = 0.5, good_signal = 1;
+// Texts keep from 0.7 to 1.7 times as many of their words as share_of_words says.
+inline constexpr double caution = 0.7;
 // More words than these in a unit were not seen to help.
 inline constexpr double useful_words = 60;
 // A unit speaks for so many words at most: vocabulary_options.words_per_unit.
@@ -77,8 +79,7 @@ inline constexpr double spoken_words = 256;
 
 }  // namespace detail
 
-/// The share of a unit's different words that are among the most frequent ones, so many of them: a low estimate for texts
-/// without stop words.
+/// About the share of a unit's different words that are among so many most frequent ones, in texts without stop words.
 inline double share_of_words(double most_frequent) {
   return std::min(1.0, detail::word_share * std::log1p(most_frequent / detail::word_offset));
 }
@@ -98,7 +99,7 @@ inline topic_forecast forecast_topics(const forecast_options& o) {
                   "must be positive where words are chosen privately, and 0 where they are public");
   topic_forecast result;
   result.fewest_words = result.most_words = static_cast<double>(o.words);
-  result.words_left = o.length;
+  result.words_left = detail::caution * o.length;
   if (o.words == 0) {
     const double spoken = std::sqrt(std::min(o.length, detail::spoken_words));
     const double everywhere = o.units / spoken / o.threshold;  // what a word of all units has, over the threshold
@@ -107,7 +108,7 @@ inline topic_forecast forecast_topics(const forecast_options& o) {
     result.most_words = std::floor(std::max(detail::few_words, detail::most_slope * spread - detail::most_offset));
     // In the last round a word of less than half the threshold is given up.
     if (everywhere < 0.5) result.fewest_words = result.most_words = 0;
-    result.words_left = o.length * share_of_words(result.fewest_words);
+    result.words_left *= share_of_words(result.fewest_words);
   }
   if (result.fewest_words < 1) return result;
   result.signal_to_noise =
