@@ -53,6 +53,17 @@ struct result {
 
 constexpr double usual_length = 30;  // what the program assumes where nobody says
 
+/// Documents of so many consecutive ones each.
+dplda::corpus digests(const dplda::corpus& docs, std::size_t size) {
+  dplda::corpus_builder builder;
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    for (std::size_t n = 0; n < docs[d].size(); ++n) builder.add(docs[d].words[n], docs[d].counts[n]);
+    if (d % size == size - 1) builder.end_document();
+  }
+  if (docs.size() % size != 0) builder.end_document();
+  return builder.build(docs.vocab());
+}
+
 class corpora {
  public:
   explicit corpora(fs::path folder) : folder_(std::move(folder)) {}
@@ -74,6 +85,18 @@ class corpora {
       return dplda::synthetic_lda({.documents = 11000, .words = 5000, .topics = 10, .mean_length = 60},
                                   dplda::seeded_random(9))
           .docs;
+    if (name == "faint")
+      return dplda::synthetic_lda({.documents = 21000,
+                                   .words = 8000,
+                                   .topics = 10,
+                                   .alpha = 0.2,
+                                   .topic_concentration = 1,
+                                   .mean_length = 120,
+                                   .length = dplda::length_law::log_normal},
+                                  dplda::seeded_random(10))
+          .docs;
+    if (name == "20news digests") return digests(read("20news"), 3);
+    if (name == "gitlog digests") return digests(read("gitlog"), 5);
     const fs::path users = folder_ / ("users." + name + ".txt");
     const fs::path docword = folder_ / ("docword." + name + ".txt"), vocab = folder_ / ("vocab." + name + ".txt");
     return fs::exists(users) ? dplda::read_uci(docword, vocab, users) : dplda::read_uci(docword, vocab);
@@ -251,6 +274,7 @@ int main(int argc, char** argv) try {
     calibration.push_back({"imdb", document, 1500, epsilon, 10});
     calibration.push_back({"imdb", document, 5000, epsilon, 10, 2000});
     calibration.push_back({"kos", document, 3000, epsilon, 50, 2000});
+    calibration.push_back({"nips", document, 1300, epsilon, 10});
     if (!quick && epsilon >= 2) {
       calibration.push_back({"imdb", document, 20000, epsilon, 5});
       calibration.push_back({"imdb", document, 20000, epsilon, 20});
@@ -266,17 +290,24 @@ int main(int argc, char** argv) try {
     validation.push_back({"gitlog", document, 20000, epsilon, 5});
     validation.push_back({"tweetrumors", document, 5000, epsilon, 5});
     validation.push_back({"tweetrumors", document, 5000, epsilon, 20, 500});
-    validation.push_back({"nips", document, 1300, epsilon, 10});
     validation.push_back({"letters", document, 10000, epsilon, 10});
     validation.push_back({"letters", document, 2000, epsilon, 5});
     validation.push_back({"synthetic", document, 10000, epsilon, 20});
+    if (epsilon >= 2) {
+      for (const std::size_t topics : {5u, 20u}) {
+        validation.push_back({"gitlog digests", document, 11000, epsilon, topics});
+        validation.push_back({"20news digests", document, 5500, epsilon, topics});
+        validation.push_back({"faint", document, 20000, epsilon, topics});
+        validation.push_back({"faint", document, 20000, epsilon, topics, 2000});
+      }
+    }
     sampled.push_back({"20newsall", document, 8000, epsilon, 10});
     sampled.push_back({"gitlog", user, 2400, epsilon, 5});
     sampled.push_back({"letters", document, 4000, epsilon, 10});
   }
   compare<dplda::private_svi>(folder, "calibration", texts, calibration, 1);
-  compare<dplda::private_svi>(folder, "validation", texts, validation, 1001);
-  compare<dplda::private_gibbs>(folder, "validation_gibbs", texts, sampled, 2001);
+  compare<dplda::private_svi>(folder, "validation", texts, validation, 3001);
+  compare<dplda::private_gibbs>(folder, "validation_gibbs", texts, sampled, 4001);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -23,7 +23,7 @@ inline std::string verdict_text(const dplda::topic_forecast& forecast) {
     case dplda::outlook::no_words:
       return forecast.most_words < 1 ? "No word will be released." : "Expect few words or none to be released.";
     case dplda::outlook::frequencies_only:
-      return "Expect no more than word frequencies: topics may be jumbled.";
+      return "Expect no more than word frequencies: topics may be jumbled. (Texts with clear topics may give more.)";
     case dplda::outlook::some_topics:
       return "Expect some topics: they should tell more than word frequencies, if the texts have topics.";
     case dplda::outlook::good_topics:

@@ -72,8 +72,9 @@ inline constexpr double few_words = 5;
 inline constexpr double some_strength = 31, good_strength = 52, some_signal = 0.5, good_signal = 1;
 // Texts keep from 0.7 to 1.7 times as many of their words as share_of_words says.
 inline constexpr double caution = 0.7;
-// More words than these in a unit were not seen to help.
-inline constexpr double useful_words = 60;
+// Units of more different words than these, the longest of faint topics in the calibration, are taken to have so many. In
+// long texts the most frequent words, which are released first, are in nearly every unit and tell little about topics.
+inline constexpr double longest = 80;
 // A unit speaks for so many words at most: vocabulary_options.words_per_unit.
 inline constexpr double spoken_words = 256;
 
@@ -99,7 +100,7 @@ inline topic_forecast forecast_topics(const forecast_options& o) {
                   "must be positive where words are chosen privately, and 0 where they are public");
   topic_forecast result;
   result.fewest_words = result.most_words = static_cast<double>(o.words);
-  result.words_left = detail::caution * o.length;
+  result.words_left = detail::caution * std::min(o.length, detail::longest);
   if (o.words == 0) {
     const double spoken = std::sqrt(std::min(o.length, detail::spoken_words));
     const double everywhere = o.units / spoken / o.threshold;  // what a word of all units has, over the threshold
@@ -113,7 +114,7 @@ inline topic_forecast forecast_topics(const forecast_options& o) {
   if (result.fewest_words < 1) return result;
   result.signal_to_noise =
       o.units * std::sqrt(result.words_left) / (static_cast<double>(o.topics) * result.most_words * o.noise);
-  result.strength = std::min(result.words_left, detail::useful_words) * std::cbrt(result.signal_to_noise);
+  result.strength = result.words_left * std::cbrt(result.signal_to_noise);
   const auto reaches = [&](double strength, double signal) {
     return result.strength >= strength && result.signal_to_noise >= signal;
   };
