@@ -32,8 +32,8 @@ namespace {
 using namespace dplda_benchmarks;
 namespace fs = std::filesystem;
 
-/// A fit: so many units of a corpus, by documents or users, over words that are chosen privately or, if `words` is not 0,
-/// over the most frequent ones, which count as public here.
+/// A fit: so many units of a corpus, by documents or users, over words that are chosen privately or, if `words` is not
+/// 0, over the most frequent ones, which count as public here.
 struct setting {
   std::string corpus;
   dplda::privacy_unit unit = dplda::privacy_unit::document;

@@ -157,8 +157,8 @@ void check_public(const std::filesystem::path& words) {
                       "), so it is no public list; leave out --vocabulary, and words and topics are paid for together");
 }
 
-/// Whether the topics stand out from noise, by fits of made-up documents as many and as long as was stated: it is made of
-/// the release and of public numbers. Nothing where that says little or takes long.
+/// Whether the topics stand out from noise, by fits of made-up documents as many and as long as was stated: it is made
+/// of the release and of public numbers. Nothing where that says little or takes long.
 std::optional<bool> compare_with_noise(const learning_options& learning, const planned_fit& plan,
                                        const dplda::topic_model<>& model, dplda::random_source& random,
                                        progress_display& progress) {

@@ -58,8 +58,7 @@ struct report_content {
 /// What is said of topics that do not stand out.
 inline constexpr const char* not_standing_out =
     "These topics do not clearly stand out from noise: documents without any topics could have given topics that "
-    "differ "
-    "as much. Rely on no more than the word frequencies. More text, a larger epsilon or fewer topics would help.";
+    "differ as much. Rely on word frequencies only. More text, a larger epsilon or fewer topics would help.";
 
 /// The page: UTF-8, self-contained, without a request to any network. Any text is allowed as title, word, label, setting
 /// and name: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate is

@@ -2,12 +2,12 @@
 #ifndef DPLDA_EVALUATION_TOPIC_CONTRAST_HPP
 #define DPLDA_EVALUATION_TOPIC_CONTRAST_HPP
 
-// Whether learned topics say more than noise would. Learners part topics even where documents have none, the more so the
-// shorter documents are and the more noise there is. So the measure of what topics are worth is not how much they differ,
-// but whether they differ by more than topics that the same learner makes of documents without topics.
+// Whether learned topics say more than noise would. Learners part topics even where documents have none, the more so
+// the shorter documents are and the more noise there is. So the measure of what topics are worth is not how much they
+// differ, but whether they differ by more than topics that the same learner makes of documents without topics.
 
-// Claim: stands_out and what it calls read the topics, public numbers and fresh random bits, so that they cost no privacy
-//   where the topics are a release.
+// Claim: stands_out and what it calls read the topics, public numbers and fresh random bits. They cost no privacy where
+//   the topics are a release.
 // Preconditions: `fit` does not touch the data that the topics were learned from.
 // Argument: post-processing.
 // Test: tests/evaluation/topic_contrast_test.cpp
@@ -46,9 +46,9 @@ double topic_contrast(const topic_model<Real>& model) {
   return std::max(0.0, sum / static_cast<double>(phi.rows()));
 }
 
-/// Documents whose words are drawn one by one from the mean of the topics, so that no two words belong together. Lengths
-/// are Poisson around `length`, at least 1. Each document has an owner of its own.
-/// Throws std::invalid_argument if length is not in (0, 1e9].
+/// Documents whose words are drawn one by one from the mean of the topics, so that no two words belong together.
+/// Lengths are Poisson around `length`, at least 1. Each document has an owner of its own. Throws std::invalid_argument
+/// if length is not in (0, 1e9].
 inline corpus documents_without_topics(const topic_model<>& model, std::size_t documents, double length,
                                        random_source& random) {
   detail::require(length > 0 && length <= 1e9, "documents_without_topics", "length", length, "must be in (0, 1e9]");
@@ -69,11 +69,11 @@ inline corpus documents_without_topics(const topic_model<>& model, std::size_t d
 }
 
 /// Whether topics clearly stand out from noise: their contrast is above 0.03, and above 1.4 times the larger one of two
-/// fits of documents without topics. (In trials such documents gave up to 1.25 times as much, but where there is next to
-/// nothing but noise, one fit in ten has topics of another kind: there, a `yes` says less.) fit(docs) must learn as the
-/// model was learned, with as much noise; `documents` and `length` are public guesses of how many there were and of how
-/// many tokens of the model's words they had. A `no` says that the topics are not to be relied on; a `yes` is no proof
-/// that they are good.
+/// fits of documents without topics. (In trials such documents gave up to 1.25 times as much, but where there is next
+/// to nothing but noise, one fit in ten has topics of another kind: there, a `yes` says less.) fit(docs) must learn as
+/// the model was learned, with as much noise; `documents` and `length` are public guesses of how many there were and of
+/// how many tokens of the model's words they had. A `no` says that the topics are not to be relied on; a `yes` is no
+/// proof that they are good.
 template <class Fit>
 bool stands_out(const topic_model<>& model, std::size_t documents, double length, random_source& random, Fit&& fit) {
   double noise = 0.03 / 1.4;

@@ -3,8 +3,8 @@
 #define DPLDA_EVALUATION_TYPE_COMPLETION_HPP
 
 // Completion of documents by their distinct words (types), and the control that goes with it. A word that occurred once
-// in a document is likely to occur again, topics or none. Completion by tokens (perplexity.hpp) rewards a model for that;
-// completion by types does not, as no scored word was seen in the observed half.
+// in a document is likely to occur again, topics or none. Completion by tokens (perplexity.hpp) rewards a model for
+// that; completion by types does not, as no scored word was seen in the observed half.
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
@@ -80,8 +80,8 @@ class type_completion {
 ///     p_dw = sum_k theta_dk phi_kw.
 ///
 /// Lower is better. unigram_model(each_word_once(train)) has the score that a topic model must beat: of all models
-/// without topics it is about the best by types. (unigram_model(train) is worse, as it counts repetitions.) `tokens` of the result are the
-/// scored words. Otherwise as document_completion_perplexity, and throws as that does.
+/// without topics it is about the best by types. (unigram_model(train) is worse, as it counts repetitions.) `tokens` of
+/// the result are the scored words. Otherwise as document_completion_perplexity, and throws as that does.
 template <class Real>
 perplexity_result type_completion_perplexity(const topic_model<Real>& model, const corpus& docs,
                                              const perplexity_options& options = {}) {
@@ -106,8 +106,9 @@ inline corpus each_word_once(const corpus& docs) {
 
 /// A control: topics as far from the word frequencies as these, but with the wrong words. Words are ordered by their
 /// mean probability over the topics (weighted by the prior where it is known) and cut into groups of ten neighbours; in
-/// each group every word gets the associations of another one, phi_kv / mean_v, and keeps its own mean. A score that the
-/// control reaches too does not measure what words belong together. A model of one word, or of one topic, stays as it is.
+/// each group every word gets the associations of another one, phi_kv / mean_v, and keeps its own mean. A score that
+/// the control reaches too does not measure what words belong together. A model of one word, or of one topic, stays as
+/// it is.
 template <class Real>
 topic_model<Real> shuffled_topics(const topic_model<Real>& model, random_source& random) {
   using matrix = typename topic_model<Real>::matrix;

@@ -59,9 +59,10 @@ struct topic_forecast {
 
 namespace detail {
 
-// Texts in which stop words are left out are alike in one respect. Let units give 1 / sqrt(k) to each of their k different
-// words, k = m in the median. Then the word of rank r gets about sqrt(m) a / (r + b) of each unit: for the tweets,
-// reviews, articles, papers, messages and commit logs of benchmarks/README.md, a is 0.15 to 0.27 and b 30 to 90.
+// Texts in which stop words are left out are alike in one respect. Let units give 1 / sqrt(k) to each of their k
+// different words, k = m in the median. Then the word of rank r gets about sqrt(m) a / (r + b) of each unit: for the
+// tweets, reviews, articles, papers, messages and commit logs of benchmarks/README.md, a is 0.15 to 0.27 and b 30 to
+// 90.
 inline constexpr double word_share = 0.2, word_offset = 60;
 // A word passes the rounds of a selection where its weight is about a third to a half of the last threshold, as units
 // leave out what was released before and what has no hope.
@@ -72,8 +73,8 @@ inline constexpr double few_words = 5;
 inline constexpr double some_strength = 31, good_strength = 52, some_signal = 0.5, good_signal = 1;
 // Texts keep from 0.7 to 1.7 times as many of their words as share_of_words says.
 inline constexpr double caution = 0.7;
-// Units of more different words than these, the longest of faint topics in the calibration, are taken to have so many. In
-// long texts the most frequent words, which are released first, are in nearly every unit and tell little about topics.
+// A longer unit is taken to have this many different words. In long texts the most frequent words, which are released
+// first, are in nearly every unit and tell little about topics.
 inline constexpr double longest = 80;
 // A unit speaks for so many words at most: vocabulary_options.words_per_unit.
 inline constexpr double spoken_words = 256;
@@ -85,10 +86,9 @@ inline double share_of_words(double most_frequent) {
   return std::min(1.0, detail::word_share * std::log1p(most_frequent / detail::word_offset));
 }
 
-/// What to expect. It errs on the side of too little: texts differ in how clear their topics are, which no public number
-/// tells, and texts without topics give none whatever this says.
-/// Throws std::invalid_argument if units, length, topics or noise is not positive and finite, or if not exactly one of
-/// words and threshold is given.
+/// What to expect. It errs on the side of too little: texts differ in how clear their topics are, which no public
+/// number tells, and texts without topics give none whatever this says. Throws std::invalid_argument if units, length,
+/// topics or noise is not positive and finite, or if not exactly one of words and threshold is given.
 inline topic_forecast forecast_topics(const forecast_options& o) {
   const char* const function = "forecast_topics";
   const auto positive = [&](double x) { return x > 0 && x < std::numeric_limits<double>::infinity(); };
