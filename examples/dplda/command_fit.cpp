@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/evaluation/topic_contrast.hpp>
+
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -14,8 +17,10 @@
 #include "chosen_words.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
+#include "forecast_text.hpp"
 #include "interrupts.hpp"
 #include "release_folder.hpp"
+#include "report.hpp"
 #include "weaknesses.hpp"
 
 namespace dplda_program {
@@ -97,11 +102,18 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
       << "The guarantee holds whatever the number is; a plan for several times too many or too few costs quality.\n\n"
       << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
-  if (!o.dry_run) return;
+  const std::string basis = "for " + dplda::detail::text(plan.claim.unit) + "s of about " +
+                            std::to_string(o.learning.length()) + " different words" +
+                            (o.learning.vocabulary.empty() ? "" : " of the list") +
+                            (o.learning.stated_length ? "" : " (nobody said how many; --length does)");
+  if (!o.dry_run) {
+    std::cout << paragraph("Forecast " + basis + ": " + plan.verdict) << '\n';
+    return;
+  }
   std::cout << "What will be done:\n";
   for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
-  std::cout << "\nWhat to expect, computed from these public numbers alone, for " << plan.claim.unit
-            << "s of 50 different words:\n"
+  std::cout << '\n'
+            << paragraph("What to expect, computed from public numbers alone, " + basis + ":")
             << paragraph(plan.outlook) << "\nNothing was read and nothing spent: this was a dry run.\n";
 }
 
@@ -112,6 +124,8 @@ json plan_json(const fit_options& o, const planned_fit& plan, const release_reco
   return {{"dry_run", true},
           {"settings", record.settings},
           {"plan", figures},
+          {"length", o.learning.length()},
+          {"forecast", plan.forecast ? to_json(*plan.forecast) : json(nullptr)},
           {"outlook", plan.outlook},
           {"guarantee", to_json(plan.claim)},
           {"weaknesses", weaknesses(plan.claim, o.learning.known_units())},
@@ -133,6 +147,7 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
                      "Fewer words than topics may be shown at this epsilon, so some words above stand for none. "
                      "More text, a larger epsilon, or a public list of words (--vocabulary) would help.")
               << '\n';
+  if (record.stands_out == false) std::cout << paragraph(not_standing_out) << '\n';
   std::cout << what_was_spent(record) << "Written to " << o.output << "; open " << o.output
             << "/report.html to look at it.\n";
 }
@@ -154,6 +169,20 @@ void check_public(const std::filesystem::path& words) {
   if (from_documents)
     throw usage_error(words.string() + ": was made from documents, or may have been (see " + record.string() +
                       "), so it is no public list; leave out --vocabulary, and words and topics are paid for together");
+}
+
+/// Whether the topics stand out from noise, by fits of made-up documents as many and as long as was stated: it is made
+/// of the release and of public numbers. Nothing where that says little or takes long.
+std::optional<bool> compare_with_noise(const learning_options& learning, const planned_fit& plan,
+                                       const dplda::topic_model<>& model, dplda::random_source& random,
+                                       progress_display& progress) {
+  if (!plan.forecast || model.topics() < 2 || model.vocab()->find("(no word 1)")) return {};
+  const double kept = learning.vocabulary.empty() ? dplda::share_of_words(static_cast<double>(model.words())) : 1;
+  const double length = std::max(1.0, kept * static_cast<double>(learning.length()));
+  if (length * static_cast<double>(learning.units()) > 2e6) return {};
+  progress.phase("comparing with documents without topics");
+  return dplda::stands_out(model, learning.units(), length, random,
+                           [&](const dplda::corpus& docs) { return plan.run(docs, random, {}, {}).value(); });
 }
 
 void fit(fit_options o, const std::vector<std::string>& arguments) {
@@ -212,6 +241,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (book) book->check_spent(released.ledger());
   record.claim = released.guarantee();
   record.ledger = released.ledger();
+  record.stands_out = compare_with_noise(o.learning, plan, released.value(), random, progress);
   write(released.value());
 }
 
@@ -227,6 +257,14 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
   command->add_option("--show", o->show, "How many words of each topic to print")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
+  command
+      ->add_option("--length", o->learning.stated_length,
+                   "About how many different words a typical document (or user) has, without stop words; with "
+                   "--vocabulary, of that list. A public guess, like --units: only the forecast and the comparison "
+                   "with noise rest on it. Without it, they are for 30")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
+      ->group("Privacy");
   command->add_flag("--dry-run", o->dry_run,
                     "Show the plan, the guarantee and what to expect, before any document is read");
   command->add_flag("--force", o->force, "Replace an output folder of dplda");

@@ -2,55 +2,46 @@
 #ifndef DPLDA_EXAMPLES_DPLDA_ENGINE_PLAN_HPP
 #define DPLDA_EXAMPLES_DPLDA_ENGINE_PLAN_HPP
 
+#include <dplda/pipeline/forecast.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
 
-#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "engines.hpp"
+#include "forecast_text.hpp"
 #include "program.hpp"
 
 namespace dplda_program {
 
-/// What variational inference and Gibbs sampling plan.
+/// What variational inference and Gibbs sampling plan, and what that will give.
 template <class Plan>
-requires requires(const Plan& plan) { plan.signal_to_noise; }
-void describe(const Plan& plan, const std::string& unit, planned_fit& fit) {
+requires requires(const Plan& plan) { plan.noise_left; }
+void describe(const Plan& plan, const std::string& unit, dplda::forecast_options from, planned_fit& fit) {
   fit.plan.emplace_back("steps", std::to_string(plan.steps));
   fit.plan.emplace_back(unit + "s in a step", plan.rate == 1 ? "all" : "each with probability " + number(plan.rate));
   fit.plan.emplace_back("noise", number(plan.table.noise_multiplier) + " times what a " + unit +
                                      " may contribute, on each number of each step's table");
-  const double signal = plan.signal_to_noise;
-  fit.outlook += "Learning: the mean number in the table of topics and words will be " + number(signal, 2) +
-                 " times as large as the noise that is left on it. ";
-  fit.outlook += signal > 1 ? "Topics should come out well."
-                 : signal >= 0.1
-                     ? "Frequent words will find their topics, rare ones may not."
-                     : "Topics will hardly come out: this takes more text, a larger epsilon or fewer topics.";
+  from.noise = plan.noise_left;
+  fit.forecast = dplda::forecast_topics(from);
+  fit.outlook = forecast_text(*fit.forecast, from, unit);
+  fit.verdict = verdict_text(*fit.forecast);
 }
 
-/// What the method of moments plans.
+/// What the method of moments plans. Nothing was measured that would tell what it gives.
 template <class Plan>
 requires requires(const Plan& plan) { plan.third; }
-void describe(const Plan& plan, const std::string& unit, planned_fit& fit) {
+void describe(const Plan& plan, const std::string& unit, dplda::forecast_options from, planned_fit& fit) {
   fit.plan.emplace_back("releases",
                         "frequencies of words, pairs of words, triples of topics, and what sizes these have");
   fit.plan.emplace_back("noise", number(plan.second.noise_multiplier) + " times what a " + unit +
                                      " may contribute, on each of " + std::to_string(plan.second.rows) +
                                      " pairs of words");
-  fit.outlook +=
-      "Learning: there is noise on the number of each pair of words, so this engine is for many documents and few "
-      "words, "
-      "a few hundred, say.";
-}
-
-inline void describe(const dplda::vocabulary_plan& plan, double share, const std::string& unit, planned_fit& fit) {
-  fit.plan.emplace_back("words", "chosen privately, for " + number(100 * share, 2) + " % of epsilon if taken alone");
-  const double held = plan.rounds.back().threshold() * std::sqrt(50.0);
-  fit.outlook += "Words: those that fewer than about " + number(std::ceil(held), 6) + ' ' + unit +
-                 "s use are likely to be left out (for " + unit + "s of 50 different words; less if shorter). ";
+  from.noise = 1;  // only the words are looked at
+  fit.verdict = "There is no forecast for topics of this engine. It needs many " + unit +
+                "s and few words, a few hundred at most; svi is the better choice for most texts.";
+  fit.outlook = words_text(dplda::forecast_topics(from), from, unit) + fit.verdict;
 }
 
 /// Plans a fit by one engine.
@@ -63,6 +54,9 @@ planned_fit make_plan(const learning_options& options, dplda::privacy_unit unit,
   topics.threads = options.threads;
   const dplda::budget total{options.epsilon, options.delta()};
   const std::string unit_name = unit == dplda::privacy_unit::user ? "user" : "document";
+  dplda::forecast_options from{.units = static_cast<double>(topics.units),
+                               .length = static_cast<double>(options.length()),
+                               .topics = topics.topics};
   planned_fit fit;
   if (vocab != nullptr) {
     topics.words = vocab->size();
@@ -70,7 +64,8 @@ planned_fit make_plan(const learning_options& options, dplda::privacy_unit unit,
     fit.claim = learner->guarantee();
     fit.ledger = learner->plan().ledger;
     fit.plan.emplace_back("words", "public, " + std::to_string(vocab->size()));
-    describe(learner->plan(), unit_name, fit);
+    from.words = vocab->size();
+    describe(learner->plan(), unit_name, from, fit);
     fit.run = [learner](const auto& docs, auto& random, const auto& watch, const auto&) {
       return learner->fit(docs, random, watch);
     };
@@ -82,8 +77,10 @@ planned_fit make_plan(const learning_options& options, dplda::privacy_unit unit,
       total);
   fit.claim = learner->guarantee();
   fit.ledger = learner->plan().ledger;
-  describe(learner->plan().vocabulary, learner->plan().vocabulary_share, unit_name, fit);
-  describe(Learner(learner->options().topics, total).plan(), unit_name, fit);
+  fit.plan.emplace_back("words", "chosen privately, for " + number(100 * learner->plan().vocabulary_share, 2) +
+                                     " % of epsilon if taken alone");
+  from.threshold = learner->plan().vocabulary.rounds.back().threshold();
+  describe(Learner(learner->options().topics, total).plan(), unit_name, from, fit);
   fit.run = [learner](const auto& docs, auto& random, const auto& watch, const auto& on_words) {
     const auto words = learner->choose_words(docs, random);
     if (on_words) on_words(words);

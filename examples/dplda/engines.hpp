@@ -6,6 +6,7 @@
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/mechanisms/release.hpp>
+#include <dplda/pipeline/forecast.hpp>
 #include <dplda/random/source.hpp>
 
 #include <algorithm>
@@ -60,7 +61,11 @@ struct budget_options {
 struct learning_options : budget_options {
   std::string engine = "svi";
   std::size_t topics = 20;
-  std::string vocabulary;  ///< the file of a public one; empty: words are chosen privately
+  std::optional<std::uint64_t> stated_length = {};  ///< about how many different words a typical unit has
+  std::string vocabulary;                           ///< the file of a public one; empty: words are chosen privately
+
+  /// Only the forecast and the comparison with noise rest on it.
+  std::uint64_t length() const { return stated_length.value_or(30); }
 };
 
 void add_budget_options(CLI::App& command, budget_options& options);
@@ -76,8 +81,10 @@ using figures = std::vector<std::pair<std::string, std::string>>;
 struct planned_fit {
   dplda::guarantee claim;
   dplda::ledger ledger;
-  figures plan;         ///< what will be done
-  std::string outlook;  ///< what may be expected of it, by public numbers
+  figures plan;                                        ///< what will be done
+  std::string outlook;                                 ///< what may be expected of it, by public numbers
+  std::string verdict;                                 ///< the same in one sentence
+  std::optional<dplda::topic_forecast> forecast = {};  ///< nothing for spectral
   /// If given: called with the words that were chosen privately, before topics are learned; it stops the fit by throwing.
   std::function<void(const dplda::release<dplda::vocabulary_ptr>&)> on_words;
   std::function<dplda::release<dplda::topic_model<>>(const dplda::corpus&, dplda::random_source&,

@@ -80,6 +80,7 @@ json to_json(const release_record& record) {
           {"title", record.title},
           {"settings", record.settings},
           {"command", record.command},
+          {"topics_stand_out", record.stands_out ? json(*record.stands_out) : json(nullptr)},
           {"model_sha256", record.model_sha256},
           {"booked", record.booked.empty() ? json(nullptr) : json(record.booked)}};
 }
@@ -108,6 +109,8 @@ release_record read_release(const fs::path& path) {
                           .model_sha256 = object.at("model_sha256").get<std::string>()};
     if (const auto booked = object.find("booked"); booked != object.end() && !booked->is_null())
       record.booked = booked->get<std::string>();
+    if (const json stands_out = object.value("topics_stand_out", json()); !stands_out.is_null())
+      record.stands_out = stands_out.get<bool>();
     if (object.at("format_version") != 1 || !record.settings.is_object()) throw std::runtime_error("version");
     std::istringstream book(object.at("ledger").dump());
     record.ledger = dplda::read_ledger(book, name);
@@ -192,7 +195,8 @@ report_content content_of(const dplda::topic_model<>& model, const release_recor
                          .claim = record.claim,
                          .ledger = record.ledger,
                          .command = record.command,
-                         .units = known_units(record)};
+                         .units = known_units(record),
+                         .stands_out = record.stands_out};
   if (!record.title.empty()) content.title = record.title;
   for (const auto& [name, value] : record.settings.items())
     content.settings.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());

@@ -32,6 +32,7 @@ struct release_record {
   std::string title = {};  ///< of the report; empty: it has the usual one
   json settings = json::object();
   std::string command = {};
+  std::optional<bool> stands_out = {};  ///< whether the topics differ by more than noise explains; nothing: not known
   /// Of model.json, which holds the sums of the model's other files; of dplda vocabulary, of its list of words.
   std::string model_sha256 = {};
   std::string booked = {};  ///< the id of its entry in a budget book; empty: it is in none

@@ -47,12 +47,18 @@ struct report_content {
   dplda::ledger ledger = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< name and value, in order
   std::string command = {};                                        ///< that made the release; empty if unknown
-  std::uint64_t units = 0;  ///< about how many documents or users there are, as was stated; 0 if unknown
+  std::uint64_t units = 0;              ///< about how many documents or users there are, as was stated; 0 if unknown
+  std::optional<bool> stands_out = {};  ///< whether the topics differ by more than noise explains; nothing: not known
   /// Topics of the same data without privacy, topic k beside the release's topic k: align them first. The page marks
   /// them as not releasable.
   std::optional<dplda::topic_model<>> without_privacy = {};
   std::optional<audit_section> audit = {};
 };
+
+/// What is said of topics that do not stand out.
+inline constexpr const char* not_standing_out =
+    "These topics do not clearly stand out from noise: documents without any topics could have given topics that "
+    "differ as much. Rely on word frequencies only. More text, a larger epsilon or fewer topics would help.";
 
 /// The page: UTF-8, self-contained, without a request to any network. Any text is allowed as title, word, label, setting
 /// and name: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate is

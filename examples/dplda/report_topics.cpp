@@ -52,6 +52,9 @@ void writer::topics() {
   const bool prior = model.alpha().size() > 0, varied = shares_vary(shares);
   const dplda::topic_plane plane = dplda::topic_map(model);
   open_section("topics", "The topics");
+  if (content_.stands_out == false)
+    out_ << "<div class=\"note warn\" id=\"noise\"><strong>Hardly more than noise</strong><p>" << not_standing_out
+         << "</p></div>\n";
   out_ << "<p>All here is made of the " << (content_.claim ? "released " : "") << "topics alone"
        << (status() == standing::proven ? ", so it costs no further privacy" : "")
        << ". Topics keep the numbers that the model files have.</p>\n<div class=\"explorer\">\n<figure class=\"map\">";

@@ -48,6 +48,8 @@
 #include <dplda/evaluation/coherence.hpp>
 #include <dplda/evaluation/distance.hpp>
 #include <dplda/evaluation/perplexity.hpp>
+#include <dplda/evaluation/topic_contrast.hpp>
+#include <dplda/evaluation/type_completion.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
 #include <dplda/inference/gibbs/options.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
@@ -100,6 +102,7 @@
 #include <dplda/output/noisy_rows.hpp>
 #include <dplda/output/sensitivity_sampling.hpp>
 #include <dplda/output/topic_dp.hpp>
+#include <dplda/pipeline/forecast.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/chacha20.hpp>

@@ -92,6 +92,35 @@ class document_completion {
   std::vector<word_id> words_;
 };
 
+/// The score of all documents together. Completion scores one document (see document_completion).
+template <class Completion, class Real>
+perplexity_result completion_perplexity(const char* name, const topic_model<Real>& model, const corpus& docs,
+                                        const perplexity_options& options) {
+  require_same_vocabulary(name, docs.vocab(), model.vocab());
+  const topic_inference<Real> infer(model, {.estimator = options.estimator,
+                                            .alpha = options.alpha,
+                                            .iterations = options.iterations,
+                                            .tolerance = options.tolerance});
+  const random_source random = seeded_random(options.seed);
+  const std::size_t threads = thread_count(options.threads);
+  std::vector<document_score> scores(docs.size());
+  std::vector<Completion> workers(threads);
+  parallel_for(docs.size(), 16, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    for (std::size_t d = begin; d < end; ++d) scores[d] = workers[worker](model, infer, docs[d], random);
+  });
+
+  perplexity_result result;
+  for (const document_score& score : scores) {  // in the documents' order, whichever thread was first
+    result.log_likelihood += score.log_likelihood;
+    result.tokens += score.tokens;
+    result.impossible_tokens += score.impossible_tokens;
+    if (score.tokens > 0) ++result.documents;
+  }
+  if (result.impossible_tokens > 0) result.log_likelihood = -std::numeric_limits<double>::infinity();
+  if (result.tokens > 0) result.perplexity = std::exp(-result.log_likelihood / static_cast<double>(result.tokens));
+  return result;
+}
+
 }  // namespace detail
 
 /// Document-completion perplexity of a model on held-out documents (estimated theta method: Wallach, Murray,
@@ -107,29 +136,8 @@ class document_completion {
 template <class Real>
 perplexity_result document_completion_perplexity(const topic_model<Real>& model, const corpus& docs,
                                                  const perplexity_options& options = {}) {
-  detail::require_same_vocabulary("document_completion_perplexity", docs.vocab(), model.vocab());
-  const topic_inference<Real> infer(model, {.estimator = options.estimator,
-                                            .alpha = options.alpha,
-                                            .iterations = options.iterations,
-                                            .tolerance = options.tolerance});
-  const random_source random = seeded_random(options.seed);
-  const std::size_t threads = thread_count(options.threads);
-  std::vector<detail::document_score> scores(docs.size());
-  std::vector<detail::document_completion> workers(threads);
-  parallel_for(docs.size(), 16, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-    for (std::size_t d = begin; d < end; ++d) scores[d] = workers[worker](model, infer, docs[d], random);
-  });
-
-  perplexity_result result;
-  for (const detail::document_score& score : scores) {  // in the documents' order, whichever thread was first
-    result.log_likelihood += score.log_likelihood;
-    result.tokens += score.tokens;
-    result.impossible_tokens += score.impossible_tokens;
-    if (score.tokens > 0) ++result.documents;
-  }
-  if (result.impossible_tokens > 0) result.log_likelihood = -std::numeric_limits<double>::infinity();
-  if (result.tokens > 0) result.perplexity = std::exp(-result.log_likelihood / static_cast<double>(result.tokens));
-  return result;
+  return detail::completion_perplexity<detail::document_completion>("document_completion_perplexity", model, docs,
+                                                                    options);
 }
 
 /// The one-topic model phi_w = (n_w + smoothing) / (n + smoothing V), where n_w counts word w among the n training

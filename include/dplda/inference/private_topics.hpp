@@ -80,6 +80,7 @@ class private_topics {
     plan_.table = table_options(z);
     plan_.ledger = book(z);
     plan_.guarantee = price(plan_.ledger, total.delta, options_.rule);
+    plan_.noise_left = noise_left(z);
     plan_.signal_to_noise = signal_to_noise(z);
     for (const accumulator_options* sums : {&plan_.background, &plan_.table})
       accumulator{*sums};  // what cannot be summed
@@ -257,11 +258,14 @@ class private_topics {
     return spent;
   }
 
+  double noise_left(double step_multiplier) const {
+    return step_multiplier / plan_.rate * detail::noisy_topics::noise_left(static_cast<double>(plan_.steps));
+  }
+
   double signal_to_noise(double step_multiplier) const {
-    const double steps = static_cast<double>(plan_.steps);
     const double cells = static_cast<double>(options_.topics) * static_cast<double>(options_.words);
     const double signal = static_cast<double>(options_.units) * std::sqrt(50.0) / cells;
-    return signal * plan_.rate / step_multiplier / detail::noisy_topics::noise_left(steps);
+    return signal / noise_left(step_multiplier);
   }
 
   void choose_share(const budget& total) {

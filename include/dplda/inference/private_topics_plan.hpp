@@ -60,8 +60,9 @@ struct private_topics_plan {
   accumulator_options background;  ///< the release of the words' background distribution
   accumulator_options table;       ///< the release of each step
   /// The mean of a cell of the topic table over the noise that is left on it after averaging over the steps, if units
-  /// have 50 tokens of different words. Above 1 topics come out well, below 0.1 hardly.
+  /// have 50 tokens of different words. pipeline/forecast.hpp says what may be expected of it.
   double signal_to_noise;
+  double noise_left;  ///< the standard deviation of the noise on a cell of the topic table after averaging, over clip
   dplda::ledger ledger;
   dplda::guarantee guarantee;
 };

@@ -40,6 +40,7 @@ inline constexpr auto library_purposes = std::to_array<std::string_view>({
     "decarolis.e9",
     "decarolis.gap",
     "decarolis.sigma_k",
+    "document without topics",
     "gibbs.document",
     "gibbs.start",
     "gibbs.sweep",
@@ -55,6 +56,7 @@ inline constexpr auto library_purposes = std::to_array<std::string_view>({
     "sensitivity.pair",
     "shadow folder",
     "shadow halves",
+    "shuffled topics",
     "spectral.deflation",
     "spectral.eigen",
     "spectral.frame",
@@ -70,6 +72,7 @@ inline constexpr auto library_purposes = std::to_array<std::string_view>({
     "topic_dp.learner",
     "topic_dp.order",
     "topic_dp.part",
+    "type halves",
     "words of a unit",
 });
 

@@ -30,7 +30,7 @@ says() { grep -q -- "$1" log/out || fail "it does not say: $1"; }
 refused() {
   ls -R . >log.before
   run "$@"
-  [ "$(grep -vc '^dplda: \(reading\|choosing words.*\|learning.*\|writing\|step .*\)$' log/err)" = 1 ] ||
+  [ "$(grep -vc '^dplda: \(reading\|choosing words.*\|learning.*\|comparing.*\|writing\|step .*\)$' log/err)" = 1 ] ||
     fail "not one sentence: $*"
   ls -R . | cmp -s - log.before || fail "it left something behind: $*"
 }

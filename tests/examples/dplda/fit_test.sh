@@ -24,6 +24,23 @@ says 'Delta is not far below one in the number of documents'
 run 0 fit nowhere --dry-run --topics 2 --delta 0.001
 says 'Weak: Delta is large, and nobody said how many documents there are'
 
+# The forecast says plainly what will not come. (It used to promise good topics, or frequent words, here.)
+run 0 fit nowhere --dry-run --units 3000 --epsilon 2
+says 'nobody said how many; --length does'
+says 'Expect no more than word frequencies'
+grep -qE 'come out well|good topics|some topics' log/out && fail "topics were promised of too little"
+run 0 fit nowhere --dry-run --units 100 --epsilon 0.5 --length 40
+says 'No word will be released'
+grep -q 'will find their topics' log/out && fail "topics were promised where no word is released"
+run 0 fit nowhere --dry-run --units 100 --epsilon 0.5 --json
+json
+says '"verdict": "no words"'
+run 0 fit nowhere --dry-run --units 300000 --epsilon 8 --topics 5 --length 80
+says 'Expect good topics, if the texts have topics'
+run 0 fit nowhere --dry-run --units 300000 --engine spectral
+says 'There is no forecast for topics of this engine'
+refused 2 fit nowhere --dry-run --length 0
+
 # A folder of texts, and the same texts in a file: the same seed gives the same topics.
 run 0 fit letters --topics 2 --units 2000 --seed 7 --output a
 says 'NOT PRIVATE: the noise came from a known seed'
@@ -57,6 +74,25 @@ for k in 0 1; do # every topic is about boats or about bread
   [ "$boats" -le 1 ] || [ "$boats" -ge 7 ] || fail "topic $k is mixed"
 done
 says 'differential privacy holds for each document'
+
+# Documents whose words are drawn by chance have no topics, and the release says so; the others above do.
+grep -q '"topics_stand_out": true' private/release.json || fail "clear topics do not stand out"
+awk 'BEGIN {
+  split("ferry harbour gull anchor sail captain island storm bread baker flour oven roll butter morning shop", words, " ")
+  srand(5)
+  for (d = 0; d < 2000; ++d) {
+    line = ""
+    for (n = 0; n < 12; ++n) line = line " " words[int(rand() * 16) + 1]
+    print line
+  }
+}' >chance.txt
+run 0 fit chance.txt --topics 4 --units 2000 --length 9 --seed 3 --output chance
+says 'do not clearly stand out from noise'
+grep -q '"topics_stand_out": false' chance/release.json || fail "the release does not say that topics do not stand out"
+grep -q 'do not clearly stand out from noise' chance/report.html || fail "the report does not say it"
+run 0 report chance --output chance.html
+grep -q 'do not clearly stand out from noise' chance.html || fail "a later report does not say it"
+grep -q 'stand out from noise' private/report.html && fail "the report speaks of noise where topics are clear"
 
 # Users, engines, public words.
 run 0 fit letters.txt --users users.txt --topics 2 --units 1000 --engine gibbs --output users --json

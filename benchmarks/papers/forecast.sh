@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The forecast of dplda fit --dry-run beside what came out: a table of the fits that it was calibrated on, and tables of
+# fits of other corpora and seeds, with how many it was right, optimistic and pessimistic about.
+#   sh benchmarks/papers/forecast.sh [--quick] [FOLDER]        (--quick: epsilon 2 only)
+set -eu
+. "$(dirname -- "$0")/../support/start.sh"
+
+unpack kos imdb airtweets 20newsall 20news gitlog tweetrumors nips
+about "calibrated on kos, imdb, airtweets and nips (seeds from 1), compared on 20newsall, 20news, gitlog, digests of both, \
+tweetrumors, letters and synthetic documents (seeds from 3001)"
+program=$(build_program)
+"$program" "$work" "$folder" "$size"

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EXAMPLES_DPLDA_FORECAST_TEXT_HPP
+#define DPLDA_EXAMPLES_DPLDA_FORECAST_TEXT_HPP
+
+#include <dplda/core/errors.hpp>
+#include <dplda/pipeline/forecast.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "program.hpp"
+
+// What a forecast says to people. The numbers behind it are public guesses, so that all of it may be printed.
+
+namespace dplda_program {
+
+/// The verdict alone, in a sentence.
+inline std::string verdict_text(const dplda::topic_forecast& forecast) {
+  switch (forecast.verdict) {
+    case dplda::outlook::no_words:
+      return forecast.most_words < 1 ? "No word will be released." : "Expect few words or none to be released.";
+    case dplda::outlook::frequencies_only:
+      return "Expect no more than word frequencies: topics may be jumbled. (Texts with clear topics may give more.)";
+    case dplda::outlook::some_topics:
+      return "Expect some topics: they should tell more than word frequencies, if the texts have topics.";
+    case dplda::outlook::good_topics:
+      return "Expect good topics, if the texts have topics.";
+  }
+  return {};
+}
+
+/// How many words will be released, in sentences; nothing for a public list.
+inline std::string words_text(const dplda::topic_forecast& forecast, const dplda::forecast_options& from,
+                              const std::string& unit) {
+  if (from.words > 0) return {};
+  const double everywhere = from.units / std::sqrt(std::min(from.length, dplda::detail::spoken_words));
+  if (forecast.most_words < 1)
+    return "No word will be released: a word that every " + unit + " uses reaches a weight of about " +
+           number(everywhere, 3) + ", and the threshold is " + number(from.threshold, 3) + ". ";
+  const double used = from.units * from.threshold / everywhere / 2;
+  return "Between " + number(forecast.fewest_words, 2) + " and " + number(forecast.most_words, 2) +
+         " words will be released; those that fewer than about " + number(std::ceil(used), 2) + ' ' + unit +
+         "s use are likely to be left out. ";
+}
+
+/// All of it: words, what is left of a unit, signal and noise, the verdict, and what would help.
+inline std::string forecast_text(const dplda::topic_forecast& forecast, const dplda::forecast_options& from,
+                                 const std::string& unit) {
+  std::string text = words_text(forecast, from, unit);
+  if (forecast.fewest_words >= 1) {
+    if (from.words == 0)
+      text += "A typical " + unit + " keeps about " + number(forecast.words_left, 2) + " different words. ";
+    text += "The signal-to-noise ratio of the topic table is about " + number(forecast.signal_to_noise, 2) + ". ";
+  }
+  if (forecast.most_words >= 1) text += verdict_text(forecast) + ' ';
+  if (forecast.verdict <= dplda::outlook::frequencies_only)
+    text += "More text, a larger epsilon, fewer topics or a public list of words (--vocabulary) would help. ";
+  text.pop_back();
+  return text;
+}
+
+inline json to_json(const dplda::topic_forecast& forecast) {
+  return {{"verdict", dplda::detail::text(forecast.verdict)},
+          {"fewest_words", forecast.fewest_words},
+          {"most_words", forecast.most_words},
+          {"words_left_of_a_unit", forecast.words_left},
+          {"signal_to_noise", forecast.signal_to_noise}};
+}
+
+}  // namespace dplda_program
+
+#endif

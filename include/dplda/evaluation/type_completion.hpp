@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_EVALUATION_TYPE_COMPLETION_HPP
+#define DPLDA_EVALUATION_TYPE_COMPLETION_HPP
+
+// Completion of documents by their distinct words (types), and the control that goes with it. A word that occurred once
+// in a document is likely to occur again, topics or none. Completion by tokens (perplexity.hpp) rewards a model for
+// that; completion by types does not, as no scored word was seen in the observed half.
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/corpora/split.hpp>
+#include <dplda/evaluation/perplexity.hpp>
+#include <dplda/inference/topic_inference.hpp>
+#include <dplda/random/source.hpp>
+#include <dplda/random/uniform.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+namespace detail {
+
+/// Scores documents one by one; keeps the scratch space of one thread.
+class type_completion {
+ public:
+  template <class Real>
+  document_score operator()(const topic_model<Real>& model, const topic_inference<Real>& infer, const document& doc,
+                            const random_source& random) {
+    ones_.assign(doc.size(), 1);
+    auto bits = random.stream("type halves", doc.id);
+    take_random_half(document{doc.words, ones_, doc.id}, bits, taken_);
+    observed_.clear();
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      if (taken_[n] == 1) observed_.push_back(doc.words[n]);
+    }
+    const Eigen::VectorXd theta = infer(document{observed_, std::span(ones_).first(observed_.size()), doc.id});
+    const auto probability = [&](word_id word) {
+      return theta.dot(model.phi().col(static_cast<Eigen::Index>(word)).template cast<double>());
+    };
+    double seen = 0, scored = 0;
+    for (std::size_t n = 0; n < doc.size(); ++n) (taken_[n] == 1 ? seen : scored) += probability(doc.words[n]);
+    // The words that were not seen have 1 - seen, and at least what the scored ones have: this is for rounding.
+    const double left = std::log(std::max(1 - seen, scored));
+    document_score score;
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      if (taken_[n] == 1) continue;
+      ++score.tokens;
+      if (const double p = probability(doc.words[n]); p > 0) {
+        score.log_likelihood += std::log(p) - left;
+      } else {
+        ++score.impossible_tokens;
+      }
+    }
+    return score;
+  }
+
+ private:
+  std::vector<std::uint32_t> ones_, taken_;
+  std::vector<word_id> observed_;
+};
+
+}  // namespace detail
+
+/// Type-completion perplexity of a model on held-out documents. The distinct words of each document are cut in two by
+/// chance, the observed half rounded down; the cut depends on the seed and the document's id alone. theta_d is inferred
+/// from the observed words, each counted once (the prior mean if there is none), and each scored word counts once, with
+/// its probability among the words that were not observed:
+///
+///     perplexity = exp(-sum_d sum_(w scored in d) log(p_dw / (1 - sum_(v observed in d) p_dv)) / scored words),
+///     p_dw = sum_k theta_dk phi_kw.
+///
+/// Lower is better. unigram_model(each_word_once(train)) has the score that a topic model must beat: of all models
+/// without topics it is about the best by types. (unigram_model(train) is worse, as it counts repetitions.) `tokens` of
+/// the result are the scored words. Otherwise as document_completion_perplexity, and throws as that does.
+template <class Real>
+perplexity_result type_completion_perplexity(const topic_model<Real>& model, const corpus& docs,
+                                             const perplexity_options& options = {}) {
+  return detail::completion_perplexity<detail::type_completion>("type_completion_perplexity", model, docs, options);
+}
+
+/// The documents with each of their distinct words once.
+inline corpus each_word_once(const corpus& docs) {
+  corpus_builder once;
+  std::vector<std::uint64_t> ids(docs.size());
+  std::vector<user_id> users;
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    for (const word_id word : docs[d].words) once.add(word);
+    once.end_document();
+    ids[d] = docs[d].id;
+    if (docs.has_users()) users.push_back(docs.user(d));
+  }
+  once.set_ids(std::move(ids));
+  if (docs.has_users()) once.set_users(std::move(users), docs.users());
+  return once.build(docs.vocab());
+}
+
+/// A control: topics as far from the word frequencies as these, but with the wrong words. Words are ordered by their
+/// mean probability over the topics (weighted by the prior where it is known) and cut into groups of ten neighbours; in
+/// each group every word gets the associations of another one, phi_kv / mean_v, and keeps its own mean. A score that
+/// the control reaches too does not measure what words belong together. A model of one word, or of one topic, stays as
+/// it is.
+template <class Real>
+topic_model<Real> shuffled_topics(const topic_model<Real>& model, random_source& random) {
+  using matrix = typename topic_model<Real>::matrix;
+  const Eigen::VectorXd prior = model.alpha().size() > 0
+                                    ? Eigen::VectorXd(model.alpha() / model.alpha().sum())
+                                    : Eigen::VectorXd::Constant(model.phi().rows(), 1.0 / model.phi().rows());
+  const Eigen::VectorXd mean = model.phi().template cast<double>().transpose() * prior;
+  std::vector<word_id> order(model.words());
+  std::iota(order.begin(), order.end(), word_id{0});
+  std::stable_sort(order.begin(), order.end(), [&](word_id a, word_id b) {
+    return mean[static_cast<Eigen::Index>(a)] > mean[static_cast<Eigen::Index>(b)];
+  });
+  const random_source source = random.fork();
+  auto bits = source.stream("shuffled topics");
+  Eigen::MatrixXd phi(model.phi().rows(), model.phi().cols());
+  constexpr std::size_t group = 10;
+  for (std::size_t begin = 0; begin < order.size();) {
+    const std::size_t left = order.size() - begin, size = left < 2 * group ? left : group;
+    const std::span<word_id> words = std::span(order).subspan(begin, size);
+    shuffle(words, bits);
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto to = static_cast<Eigen::Index>(words[i]), from = static_cast<Eigen::Index>(words[(i + 1) % size]);
+      if (mean[from] > 0) {
+        phi.col(to) = model.phi().col(from).template cast<double>() * (mean[to] / mean[from]);
+      } else {
+        phi.col(to).setConstant(mean[to]);
+      }
+    }
+    begin += size;
+  }
+  phi.array().colwise() /= phi.rowwise().sum().array().eval();
+  return topic_model<Real>(matrix(phi.template cast<Real>()), model.vocab(), model.alpha());
+}
+
+}  // namespace dplda
+
+#endif
