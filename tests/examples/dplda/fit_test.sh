@@ -26,7 +26,7 @@ says 'Weak: Delta is large, and nobody said how many documents there are'
 
 # The forecast says plainly what will not come. (It used to promise good topics, or frequent words, here.)
 run 0 fit nowhere --dry-run --units 3000 --epsilon 2
-says 'nobody said how many; --length does'
+says 'does):'
 says 'Expect no more than word frequencies'
 grep -qE 'come out well|good topics|some topics' log/out && fail "topics were promised of too little"
 run 0 fit nowhere --dry-run --units 100 --epsilon 0.5 --length 40
