@@ -104,6 +104,7 @@
 #include <dplda/random/continuous.hpp>
 #include <dplda/random/discrete.hpp>
 #include <dplda/random/floored_gaussian.hpp>
+#include <dplda/random/purposes.hpp>
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>
 #include <dplda/version.hpp>

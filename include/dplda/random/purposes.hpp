@@ -11,6 +11,8 @@
 //   compared with the list where it is written, also by the compiler. Names that only the program knows are not taken.
 // Test: tests/random/source_test.cpp, which also reads all headers for names that are not listed
 
+#include <dplda/core/config.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
