@@ -97,7 +97,8 @@ void add_audit(CLI::App& app) {
       "is\n"
       "nothing to attack: give one to attack the learner. A bound far below the claim is no proof of more privacy.\n"
       "An attack proves no more than its size allows, about log(canaries / 5) or log(runs / 7): dplda tells how much "
-      "that\nis, and about what would be enough.");
+      "that\nis, and about what would be enough. The number of runs is fixed beforehand: an audit that is stopped "
+      "gives\nno result.");
   command->callback([o] { audit(*o); });
 }
 

@@ -7,6 +7,7 @@
 #include "support/refusal.hpp"
 #include "support/statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -146,6 +147,13 @@ TEST_CASE("Estimates are weights plus noise of the stated size", "[sparse_histog
     const double variance = z * z * (l1 ? 2 : 1), fourth = l1 ? 24 : 3;
     CHECK(std::abs(mean) < 7 * std::sqrt(variance / size));
     CHECK(std::abs(square - variance) < 7 * std::sqrt((fourth * z * z * z * z - variance * variance) / size));
+    // No noise is used twice, in one block of cells or in two: a pair of equal estimates has a probability below 10^-6,
+    // three pairs one below 10^-18.
+    std::vector<double> sorted = result.secret_estimates;
+    std::sort(sorted.begin(), sorted.end());
+    std::size_t equal = 0;
+    for (std::size_t i = 1; i < sorted.size(); ++i) equal += sorted[i] == sorted[i - 1] ? 1 : 0;
+    CHECK(equal < 3);
   }
 }
 

@@ -239,3 +239,175 @@ TEST_CASE("Steps go as far as they may, and never beyond the cap", "[unit_shares
   CHECK(sums[1] == cap);
   CHECK(sums[2] < cap);
 }
+
+namespace {
+
+// All sums of `cells` cells up to the cap.
+std::vector<sums_type> all_sums(std::size_t cells, std::uint64_t cap) {
+  std::vector<sums_type> all{{}};
+  for (std::size_t c = 0; c < cells; ++c) {
+    std::vector<sums_type> longer;
+    for (const sums_type& begun : all) {
+      for (std::uint64_t x = 0; x <= cap; ++x) {
+        longer.push_back(begun);
+        longer.back().push_back(x);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+// All units of up to `cells` distinct cells, in every order, with every demand up to `demand`.
+std::vector<unit> all_units_of(std::uint32_t cells, std::uint32_t demand) {
+  std::vector<unit> all{{}};
+  for (std::size_t begin = 0, end = 1; begin < end; begin = end, end = all.size()) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::uint32_t cell = 0; cell < cells; ++cell) {
+        if (std::find(all[i].cells.begin(), all[i].cells.end(), cell) != all[i].cells.end()) continue;
+        for (std::uint32_t m = 1; m <= demand; ++m) {
+          unit longer = all[i];
+          longer.cells.push_back(cell);
+          longer.demands.push_back(m);
+          all.push_back(std::move(longer));
+        }
+      }
+    }
+  }
+  return all;
+}
+
+std::uint64_t distance(const sums_type& a, const sums_type& b, bool l1) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::uint64_t d = a[i] > b[i] ? a[i] - b[i] : b[i] - a[i];
+    sum += l1 ? d : d * d;
+  }
+  return sum;
+}
+
+struct exhausted {
+  const char* name;
+  const policy& give;
+  bool l1;
+  bool rounds;  // by up to step_slack
+  std::uint32_t demand;
+};
+
+const exhausted kernels[] = {{"share, l1", share_l1, true, false, 2},
+                             {"share, l2", share_l2, false, false, 2},
+                             {"evenly", evenly, true, false, 1},
+                             {"in order", in_order, true, false, 1},
+                             {"steps", steps, false, true, 1}};
+
+}  // namespace
+
+TEST_CASE("All inputs at tiny caps: what a unit gives, and how far apart it moves any two sums", "[unit_shares]") {
+  constexpr std::uint32_t cells = 3;
+  for (const exhausted& kernel : kernels) {
+    const std::vector<unit> units = all_units_of(cells, kernel.demand);
+    std::size_t pairs = 0, beyond_cap = 0, too_much = 0, apart = 0, less = 0;
+    for (std::uint64_t cap = 0; cap <= 3; ++cap) {
+      const std::vector<sums_type> states = all_sums(cells, cap);
+      for (std::uint64_t most = 0; most <= 5; ++most) {
+        for (const unit& u : units) {
+          std::vector<sums_type> after = states;
+          for (sums_type& s : after) kernel.give(s, u, {most, cap});
+          for (std::size_t i = 0; i < states.size(); ++i) {
+            beyond_cap += std::any_of(after[i].begin(), after[i].end(), [&](std::uint64_t x) { return x > cap; });
+            too_much += distance(after[i], states[i], kernel.l1) > (kernel.l1 ? most : most * most);
+            for (std::size_t c = 0; c < cells; ++c) less += after[i][c] < states[i][c];
+            for (std::size_t j = 0; j < i; ++j) {
+              ++pairs;
+              const std::uint64_t before = distance(states[i], states[j], kernel.l1);
+              const std::uint64_t now = distance(after[i], after[j], kernel.l1);
+              const double room = std::sqrt(static_cast<double>(before)) + static_cast<double>(step_slack(cells));
+              apart += kernel.rounds ? static_cast<double>(now) > room * room : now > before;
+            }
+          }
+        }
+      }
+    }
+    CAPTURE(kernel.name, pairs);
+    CHECK(beyond_cap == 0);
+    CHECK(too_much == 0);
+    CHECK(less == 0);
+    CHECK(apart == 0);
+    CHECK(pairs > 100000);
+  }
+}
+
+TEST_CASE("All inputs at tiny caps: even pouring is one piece at a time, and nothing is held back", "[unit_shares]") {
+  constexpr std::uint32_t cells = 3;
+  std::size_t different = 0, held_back = 0;
+  for (std::uint64_t cap = 0; cap <= 5; ++cap) {
+    for (std::uint64_t most = 0; most <= 16; ++most) {
+      for (const unit& u : all_units_of(cells, 1)) {
+        for (const sums_type& state : all_sums(cells, cap)) {
+          sums_type poured = state, piecewise = state, in_turn = state;
+          evenly(poured, u, {most, cap});
+          one_by_one(piecewise, u, {most, cap});
+          in_order(in_turn, u, {most, cap});
+          std::uint64_t room = 0;
+          for (const std::uint32_t cell : u.cells) room += cap - state[cell];
+          different += poured != piecewise;
+          held_back += distance(poured, state, true) != std::min(most, room);
+          held_back += distance(in_turn, state, true) != std::min(most, room);
+        }
+      }
+    }
+  }
+  CHECK(different == 0);
+  CHECK(held_back == 0);
+}
+
+TEST_CASE("All inputs at tiny caps: one unit more, at every place of all short sequences", "[unit_shares]") {
+  constexpr std::uint32_t cells = 2;
+  for (const exhausted& kernel : kernels) {
+    const std::vector<unit> units = all_units_of(cells, kernel.demand);
+    std::size_t pairs = 0, apart = 0;
+    for (std::uint64_t cap = 1; cap <= 5; ++cap) {
+      for (std::uint64_t most = 1; most <= 4; ++most) {
+        // Two units without the additional one, which comes at one of three places.
+        for (const unit& first : units) {
+          for (const unit& second : units) {
+            for (const unit& more : units) {
+              sums_type without(cells, 0);
+              for (const unit* u : {&first, &second}) kernel.give(without, *u, {most, cap});
+              for (std::size_t place = 0; place <= 2; ++place) {
+                std::vector<const unit*> sequence{&first, &second};
+                sequence.insert(sequence.begin() + static_cast<std::ptrdiff_t>(place), &more);
+                sums_type with(cells, 0);
+                for (const unit* u : sequence) kernel.give(with, *u, {most, cap});
+                const double bound = static_cast<double>(most) +
+                                     (kernel.rounds ? static_cast<double>((2 - place) * step_slack(cells)) : 0.0);
+                const auto moved = static_cast<double>(distance(with, without, kernel.l1));
+                apart += moved > (kernel.l1 ? bound : bound * bound);
+                ++pairs;
+              }
+            }
+          }
+        }
+      }
+    }
+    CAPTURE(kernel.name, pairs);
+    CHECK(apart == 0);
+    CHECK(pairs >= 7500);
+  }
+}
+
+TEST_CASE("All small roots and shares", "[unit_shares]") {
+  std::size_t wrong = 0;
+  for (std::uint64_t x = 0; x <= 70000; ++x) {
+    const std::uint64_t root = floor_sqrt(x);
+    wrong += root * root > x || (root + 1) * (root + 1) <= x;
+  }
+  for (std::uint64_t most = 0; most <= 150; ++most) {
+    for (std::uint64_t demanded = 1; demanded <= 150; ++demanded) {
+      const std::uint64_t l1 = share_of(most, demanded, true), l2 = share_of(most, demanded, false);
+      wrong += l1 * demanded > most || (l1 + 1) * demanded <= most;
+      wrong += l2 * l2 * demanded > most * most || (l2 + 1) * (l2 + 1) * demanded <= most * most;
+    }
+  }
+  CHECK(wrong == 0);
+}

@@ -229,7 +229,8 @@ TEST_CASE("topic_dp: the learner of a sampled sensitivity has its seed, others a
 }
 
 TEST_CASE("topic_dp: each user is in one part, and a user who comes changes that part alone") {
-  // The user who comes is the last of 41: parts once told how many users there are in all.
+  // The user who comes is the last of 41, since parts once told how many users there are in all; or one between others,
+  // whose parts must not follow from their positions.
   const auto users = [](user_id count) {
     std::vector<std::vector<word_id>> tokens;
     std::vector<user_id> owners;
@@ -267,18 +268,27 @@ TEST_CASE("topic_dp: each user is in one part, and a user who comes changes that
     CHECK((released.value().phi() - two_topics().phi()).norm() < 0.2);
     return parts;
   };
-  const auto all = parts_of(users(41)), rest = parts_of(users(40));
+  const corpus everybody = users(41);
+  const auto all = parts_of(everybody);
   std::uint64_t count = 0;
   for (const auto& part : all) count += part[0];
   CHECK(count == 41);
   CHECK(all.size() <= 8);
   CHECK(all.size() >= 6);
-  std::vector<part_view> gone, come;
-  std::ranges::set_difference(rest, all, std::back_inserter(gone));
-  std::ranges::set_difference(all, rest, std::back_inserter(come));
-  REQUIRE(gone.size() == 1);
-  REQUIRE(come.size() == 1);
-  CHECK(come[0][0] == gone[0][0] + 1);
+  for (const user_id comes : {user_id{40}, user_id{17}, user_id{0}}) {
+    std::vector<std::size_t> others;
+    for (std::size_t d = 0; d < everybody.size(); ++d) {
+      if (everybody.user(d) != comes) others.push_back(d);
+    }
+    const auto rest = parts_of(comes == 40 ? users(40) : everybody.select(others));
+    std::vector<part_view> gone, come;
+    std::ranges::set_difference(rest, all, std::back_inserter(gone));
+    std::ranges::set_difference(all, rest, std::back_inserter(come));
+    CAPTURE(comes);
+    REQUIRE(gone.size() == 1);
+    REQUIRE(come.size() == 1);
+    CHECK(come[0][0] == gone[0][0] + 1);
+  }
 }
 
 TEST_CASE("topic_dp: threads change no bit, and an empty corpus is no exception") {

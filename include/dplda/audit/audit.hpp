@@ -42,7 +42,7 @@ struct audit_report {
   double confidence = 0.95;
   std::string method;
   /// Why there is no verdict on the claim: it is as_published, so that nothing was proven, or has a gamma, so that it
-  /// may fail for this very input. Empty where there is one.
+  /// may fail for this very input; or the audit was stopped. Empty where there is one.
   std::string undecided = {};
   /// What this attack would have proven, had it been right about everything; infinite where that is not known.
   double provable = std::numeric_limits<double>::infinity();
@@ -205,9 +205,10 @@ audit_report one_run_audit(const Learner& learner, const corpus& docs, random_so
 /// (threshold_choice::bonferroni). Of options.canaries, count does not matter.
 ///
 /// `watch` is told how many pairs of runs, one with the canary and one without, are done, by one thread at a time. When it
-/// returns true no further pair is begun, and the bound is that of the pairs that are done. Who stops knows their number
-/// and the time, and nothing of the scores: these are then as independent, and as fairly drawn, as if no more pairs had
-/// ever been asked for, and the bound holds for any such number.
+/// returns true no further pair is begun, and the audit proves nothing: audited is 0, and undecided says why. The
+/// confidence is that of a number of runs fixed beforehand. How long a run takes may depend on what it learned, so runs
+/// that were done when a clock ran out are no fair draw of all runs, and who sees results may stop when they please. The
+/// scores of the pairs that are done are in the report, to look at.
 ///
 /// Throws std::invalid_argument if runs is 0, if the claim is one that one_run_audit refuses, if options.gaussian is set
 /// and what was fitted is not a release whose ledger has Gaussian noise on all units alone, and what make_canaries,
@@ -262,12 +263,18 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
     for (const double score : scores[side]) report.scores.push_back({score, side == 0});
   }
   if (options.gaussian) report.premise = "the noise is Gaussian as the ledger says";
+  report.method =
+      detail::text(done, " runs with a canary and ", done, " without", options.gaussian ? ", taken as Gaussian" : "");
+  if (done < options.runs) {
+    report.provable = 0;
+    report.undecided = detail::text("for the audit was stopped after ", done, " of ", options.runs,
+                                    " planned pairs of runs, and a bound holds for the planned number only");
+    return report;
+  }
   report.provable = repeated_limit(done, report.delta, options.confidence, options.gaussian);
   report.audited =
       audited_epsilon(std::move(scores[0]), std::move(scores[1]),
                       {.delta = report.delta, .confidence = options.confidence, .gaussian = options.gaussian});
-  report.method =
-      detail::text(done, " runs with a canary and ", done, " without", options.gaussian ? ", taken as Gaussian" : "");
   return report;
 }
 
