@@ -36,6 +36,10 @@ class counter {
     } else if (folder || format == "dplda release") {
       add_release(file);
     } else {
+      if (std::filesystem::exists(std::filesystem::path(file).parent_path() / "state.json", ignored))
+        throw dplda::parse_error(file, 0,
+                                 "is the ledger of a checkpoint, which lacks the steps to come; whoever saw the "
+                                 "checkpoint has spent the whole plan, so count that");
       const dplda::ledger book = dplda::read_ledger(std::filesystem::path(file));
       if (!book.empty()) add_one(file, book, "");
     }

@@ -73,7 +73,7 @@ booking::booking(const std::string& path, std::string what, dplda::ledger planne
   if (event.unit != book_.unit() || event.relation != book_.relation()) {
     std::ostringstream units;
     units << path << ": is the book of another unit, " << book_.unit() << " instead of " << event.unit
-          << ", and losses of different units do not add up; create a book with --unit " << event.unit;
+          << ", and losses of different units do not add up; choose one unit for all releases of these documents";
     throw usage_error(units.str());
   }
 }

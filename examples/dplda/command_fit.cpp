@@ -36,7 +36,7 @@ struct fit_options {
 };
 
 /// The command as it may be published: the names of files and folders tell who knows what, so others stand for them, and
-/// the number of units is rounded as in the plan.
+/// the numbers of units and of their words are rounded as in the plan.
 std::string public_command(const fit_options& o, const std::vector<std::string>& arguments) {
   const std::pair<std::string, const char*> names[] = {
       {o.input.path, "INPUT"},
@@ -57,9 +57,10 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
       word = option + name;
       break;
     }
-    if (o.learning.stated_units) {
-      if (arguments[i - 1] == "--units") word = std::to_string(o.learning.units());
-      if (word.starts_with("--units=")) word = "--units=" + std::to_string(o.learning.units());
+    for (const auto& [option, rounded] :
+         {std::pair{std::string("--units"), o.learning.units()}, {"--length", o.learning.length()}}) {
+      if (arguments[i - 1] == option) word = std::to_string(rounded);
+      if (word.starts_with(option + '=')) word = option + '=' + std::to_string(rounded);
     }
     const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>(){}*?`!#~[]") == std::string::npos;
     command += ' ';
@@ -284,8 +285,8 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
       "about the documents, not even how many they are, unless it must refuse them: what it then says is for your "
       "eyes.\n"
-      "If no word may be shown, topics are not learned, nothing is written, and the exit code is 3; what the choice of "
-      "words\ncosts is spent, and dplda says how much that is.");
+      "If no word may be shown, topics are not learned, nothing is written, and the exit code is 3; the whole of the "
+      "plan\ncounts as spent.");
   command->callback([o, &arguments] { fit(*o, arguments); });
 }
 

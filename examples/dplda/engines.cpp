@@ -27,7 +27,8 @@ void add_budget_options(CLI::App& command, budget_options& options) {
   command
       .add_option("--delta", options.asked_delta,
                   "What epsilon leaves uncovered; keep it far below one in the number of units. Without it, a 200th of "
-                  "that, at most 1e-6, and 1e-9 if nobody says how many there are")
+                  "that, at most 1e-6, and 1e-9 if nobody says how many there are. It is published: do not compute it "
+                  "from the exact number")
       ->type_name("X")
       ->check(real_between(1e-100, 0.5))
       ->group(group);

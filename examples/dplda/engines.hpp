@@ -65,7 +65,7 @@ struct learning_options : budget_options {
   std::string vocabulary;                           ///< the file of a public one; empty: words are chosen privately
 
   /// Only the forecast and the comparison with noise rest on it.
-  std::uint64_t length() const { return stated_length.value_or(30); }
+  std::uint64_t length() const { return two_digits(stated_length.value_or(30)); }
 };
 
 void add_budget_options(CLI::App& command, budget_options& options);

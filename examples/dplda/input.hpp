@@ -25,7 +25,7 @@ struct input_options {
 
   bool own_stop_words() const { return stop_words != "english" && stop_words != "none"; }
   /// The stop words as they may be told.
-  std::string stop_words_setting() const { return own_stop_words() ? "a list" : stop_words; }
+  std::string stop_words_setting() const { return own_stop_words() ? "a public list, taken on your word" : stop_words; }
 };
 
 /// Adds the options; the path is INPUT.

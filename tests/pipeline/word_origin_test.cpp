@@ -92,16 +92,36 @@ TEST_CASE("A corpus over the same words shares its data", "[pipeline]") {
   CHECK(docs.vocab()->origin() == word_origin::documents);
 }
 
-TEST_CASE("Words that were pruned by counting documents are not chosen from", "[pipeline]") {
+TEST_CASE("A corpus that was pruned by counting documents has no units of privacy", "[pipeline]") {
   // Whether a word of one document stays depends on another document, so that removing one changes others.
   const std::vector<std::string> letters{"ferry harbour", "ferry gulls"};
   random_source random = seeded_random(1);
   const vocabulary_selector selector({}, three);
+  const corpus all = corpus_from_texts(letters);
+  CHECK_FALSE(all.pruned());
   for (const text_options& options : {text_options{.min_documents = 2}, text_options{.max_document_share = 0.5}}) {
     const corpus docs = corpus_from_texts(letters, options);
-    CHECK(docs.vocab()->origin() == word_origin::pruned);
-    CHECK_THAT(refusal([&] { selector.fit(docs, random); }), ContainsSubstring("pruned by how many documents"));
-    const private_svi learner({.topics = 2, .units = 2, .words = docs.words(), .steps = 1}, three);
-    CHECK_THAT(refusal([&] { learner.fit(docs, random); }), ContainsSubstring("taken from documents"));
+    REQUIRE(docs.pruned());
+    const auto refused = [&](auto&& fit) { CHECK_THAT(refusal(fit), ContainsSubstring("pruned by how many documents")); };
+    refused([&] { selector.fit(docs, random); });
+    // A public list, or words that were chosen from the whole, do not undo it.
+    const corpus listed = docs.restrict_to(numbered_vocabulary(3));
+    CHECK(listed.pruned());
+    CHECK(docs.slice(0, 1).pruned());
+    refused([&] { selector.fit(listed, random); });
+    refused([&] { private_svi({.topics = 2, .units = 2, .words = 3, .steps = 1}, three).fit(listed, random); });
+    refused([&] { private_spectral({.topics = 2, .units = 2, .words = 3}, three).fit(listed, random); });
+    refused([&] {
+      private_token_gibbs({.topics = 2, .documents = 2, .words = 3, .tokens = 4, .sweeps = 1}, three).fit(listed, random);
+    });
+    const auto words = selector.fit(all, random).map([](const vocabulary_ptr&) { return numbered_vocabulary(3); });
+    const private_svi learner(
+        {.topics = 2, .units = 2, .words = 3, .steps = 1, .background_share = 0.1, .before = words.ledger()}, {4, 1e-5});
+    refused([&] { learner.fit(words, docs, random); });
+    refused([&] {
+      topic_dp({.topics = 2, .words = 3, .unit = privacy_unit::document}, three).fit(svi<>({.topics = 2}), listed, random);
+    });
   }
+  // A list that is given prunes nothing.
+  CHECK_FALSE(corpus_from_texts(letters, {.min_documents = 2, .vocab = numbered_vocabulary(3)}).pruned());
 }

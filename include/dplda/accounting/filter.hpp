@@ -27,7 +27,8 @@
 //   result, the costs of the rest add up to at most B - mu^2, so by induction the rest is G_r-DP with
 //   r = sqrt(B - mu^2), the same r for every result. That is what the adaptive composition theorem of Dong, Roth and Su
 //   asks for, and it gives the whole the curve of G_mu and G_r composed, which is that of sqrt(mu^2 + r^2) = sqrt(B).
-//   Coins of the strategy are the same on both sides, and a mixture of pairs above one convex curve is above it. B is
+//   Coins of the strategy are the same on both sides, and a mixture of pairs above one convex curve is above it. A run
+//   without a bound on its rounds is the limit of runs that end after n of them, and the bound passes to the limit. B is
 //   the square of the largest mu that implies the budget, exactly (gaussian.hpp).
 // Argument for opaque events with a delta d of their own: outside a set-aside event, the composed laws are w P' and
 //   w Q', where w, the product of all (1 - d), depends on the results in the same way on both sides, and P', Q' are

@@ -21,9 +21,12 @@
 //   (3) A set of outputs that has probability a without the unit has at most e^epsilon a + delta with it, and its
 //   complement gives 1 - e^-epsilon (1 - delta - a). A ledger has a delta for each epsilon: each gives a bound, and so
 //   does the smallest of them.
-// What shadow models measure is not quite what a guarantee speaks of. All halves have one size, so a half without the
-//   document has another one in its place. If F(a) is largest_detection for one unit more or less, the detection rate of
-//   the shadow models is at most F(F(a)): F is concave, so averages over the other documents keep the bound.
+// What shadow models measure is not quite what a guarantee speaks of. Halves of an even number of documents have one size,
+//   so a half without the document has another one in its place. If F(a) is largest_detection for one unit more or less,
+//   the detection rate of the shadow models is at most F(F(a)): F is concave, so averages over the other documents keep
+//   the bound. Of 2 k + 1 documents a half has k or k + 1. All but a share of 1 / (2 k + 1) of the halves with the document
+//   are paired with halves without it of the same size; those that are left, of size k + 1, with halves of size k, for
+//   which F(a) <= F(F(a)) holds.
 // Test: tests/audit/risk_test.cpp (coverage, false alarms, and that intervals of a third of the width are caught).
 
 #include <dplda/accounting/accountant.hpp>
@@ -225,7 +228,7 @@ inline double largest_detection(const budget& spent, double false_positive_rate)
   const double factor = std::exp(spent.epsilon), left = 1 - spent.delta - false_positive_rate;
   const double directly = false_positive_rate == 0 ? spent.delta : factor * false_positive_rate + spent.delta;
   const double bound = std::min(directly, left > 0 ? 1 - left / factor : 1.0);
-  return std::clamp(bound * (1 + 1e-12), false_positive_rate, 1.0);  // raised by more than the arithmetic errs by
+  return std::clamp(bound * (1 + 1e-12) + 1e-15, false_positive_rate, 1.0);  // raised by more than rounding errs by
 }
 
 /// The same of a ledger, for its unit and neighbours: the least bound over its epsilons, with the delta of each.

@@ -63,6 +63,11 @@ class corpus {
   /// Number of words in the vocabulary, used or not.
   std::size_t words() const noexcept { return vocab_->size(); }
 
+  /// Whether words were dropped by how many documents hold them (text_options.min_documents, max_document_share). Then
+  /// what is left of a document depends on others, so that documents are no units of privacy. Corpora that are made of
+  /// this one have it, too.
+  bool pruned() const noexcept { return data_->pruned; }
+
   bool has_users() const noexcept { return !data_->users.empty(); }
   /// Number of users; without users each document stands for one.
   std::size_t users() const noexcept { return has_users() ? data_->user_count : size(); }
@@ -89,6 +94,7 @@ class corpus {
       copy->tokens += doc.length();
     }
     copy->user_count = data_->user_count;
+    copy->pruned = data_->pruned;
     return corpus(std::move(copy), vocab_);
   }
 
@@ -133,6 +139,7 @@ class corpus {
     copy->ids = data_->ids;
     copy->users = data_->users;
     copy->user_count = data_->user_count;
+    copy->pruned = data_->pruned;
     return corpus(std::move(copy), std::move(kept));
   }
 
@@ -147,6 +154,7 @@ class corpus {
     std::vector<user_id> users;      // empty: no owners
     std::size_t user_count = 0;
     std::uint64_t tokens = 0;
+    bool pruned = false;
 
     void reserve(std::size_t documents, std::size_t entries) {
       words.reserve(entries);
@@ -210,6 +218,9 @@ class corpus_builder {
                     detail::text("must be the number of documents, ", size()));
     data_->ids = std::move(ids);
   }
+
+  /// Says that the corpus is pruned (see there) or made of one that is.
+  void set_pruned(bool pruned) { data_->pruned = pruned; }
 
   /// The corpus; the builder is empty afterwards. Throws std::invalid_argument if a word id is beyond the vocabulary,
   /// if a document is still open, or if documents were added after their users or ids.

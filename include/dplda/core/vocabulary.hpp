@@ -91,7 +91,6 @@ class word_table {
 /// Where a list of words comes from. Private learners publish the list with their topics, so they ask.
 enum class word_origin {
   documents,    ///< from documents, or nobody said otherwise: the list shows what single documents hold
-  pruned,       ///< likewise, and words were dropped by how many documents hold them: a document decides about others
   public_list,  ///< known without the documents: somebody called declare_public
   released      ///< chosen from documents by a mechanism, whose ledger says what that cost
 };

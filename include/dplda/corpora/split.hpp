@@ -208,6 +208,7 @@ inline token_halves split_tokens(const corpus& docs, const random_source& random
   }
   for (corpus_builder* half : {&observed, &scored}) {
     half->set_ids(ids);
+    half->set_pruned(docs.pruned());
     if (!docs.has_users()) continue;
     std::vector<user_id> users(docs.size());
     for (std::size_t d = 0; d < docs.size(); ++d) users[d] = docs.user(d);

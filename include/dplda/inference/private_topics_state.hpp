@@ -80,7 +80,7 @@ class private_topics_state {
 
   /// Steps done.
   std::size_t steps() const noexcept { return steps_; }
-  /// What was spent so far.
+  /// What was drawn so far. Whoever looked at the state has spent the whole of its plan, plan().ledger.
   const dplda::ledger& ledger() const noexcept { return ledger_; }
   /// The topics as they are now: topics x words.
   const Eigen::MatrixXd& phi() const noexcept { return phi_; }

@@ -2,7 +2,8 @@
 #ifndef DPLDA_IO_BUDGET_BOOK_HPP
 #define DPLDA_IO_BUDGET_BOOK_HPP
 
-// A budget book: one file for one data set, to which every release of it is written before its noise is drawn.
+// A budget book: one file for one data set, to which every release of it is written before its noise is drawn. Sets that
+//   share a document (or, for users, a user) are one data set.
 //
 // Why: a fit's epsilon is the price of that fit alone. Whoever makes several fits on the same documents has spent the
 //   price of all of them, also if one alone is published: the choice was made by looking at the others.
@@ -59,7 +60,8 @@ struct book_limit {
 };
 
 /// The Gaussian rule with a quarter of delta, and a hair more against rounding, for opaque events: what
-/// fully_private_topics spends on the thresholds of its words. So a book admits one fit planned for its whole limit.
+/// fully_private_topics spends on the thresholds of its words. So a book admits one fit planned for its whole limit,
+/// if no step is on a sample of the units: the rule counts samples as if they were all units.
 inline filter_options default_book_filter(double delta) {
   return {.rule = filter_rule::gaussian, .reserved_delta = delta / 4 * (1 + 1e-14)};
 }

@@ -25,7 +25,7 @@
 // A private fit between two steps on disk: a folder that holds
 //   phi.npy, table.npy   topics x words: the topics so far, and the mean of the tables that were released,
 //   words.npy            2 x words: the words' noisy counts, and the weights of their columns,
-//   ledger.json          what was spent,
+//   ledger.json          what was drawn so far,
 //   state.json           steps done and the sizes of the noise.
 // All of it was released, so it is no more secret than the model will be. A state that was inspected and then abandoned
 // still counts as spent, with the whole of its plan. The key is not kept: a fit that goes on has a fresh one. What is

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <istream>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,6 +66,7 @@ class text_collector {
 
   corpus finish(const user_list* users) {
     if (options_.vocab != nullptr) return build_with_users(builder_, options_.vocab, users);
+    builder_.set_pruned(options_.min_documents > 1 || options_.max_document_share < 1);
     const corpus all = build_with_users(builder_, words_.build(), users);
     const std::vector<std::uint64_t> frequencies = document_frequencies(all);
     const double most = options_.max_document_share * static_cast<double>(all.size());
@@ -79,9 +79,7 @@ class text_collector {
     std::sort(kept.begin(), kept.end());
     vocabulary_builder sorted;
     for (const std::string_view word : kept) sorted.add(word);
-    const bool pruned = options_.min_documents > 1 || options_.max_document_share < 1;
-    const word_origin origin = pruned ? word_origin::pruned : word_origin::documents;
-    return all.restrict_to(std::make_shared<const vocabulary>(sorted.build()->with_origin(origin)));
+    return all.restrict_to(sorted.build());
   }
 
  private:

@@ -2,7 +2,8 @@
 #ifndef DPLDA_MECHANISMS_UNITS_HPP
 #define DPLDA_MECHANISMS_UNITS_HPP
 
-// Claim: every document belongs to exactly one unit; ids may be positions; and a sample of units serves one release.
+// Claim: every document belongs to exactly one unit, and was made without looking at others, if this library read it; ids
+//   may be positions; and a sample of units serves one release.
 // Preconditions: ids are distinct (checked for documents). Whoever uses an id uses it as the lemma says.
 // Argument: documents are sorted by id or user and each run of equal ones is a unit. A unit_batch is made by samplers
 //   only, cannot be copied, and accumulator::release takes it away. Ids:
@@ -19,7 +20,8 @@
 //   Uses: poisson_sampler (a word of a stream), vocabulary_selector and detail/unit_words (the order of units, the words
 //   of a unit), detail/gibbs_method and detail/length_cap (a document's own bits), private_token_gibbs (a token's word of
 //   a stream; there the number and order of documents are public), topic_dp (the part that a unit is in).
-//   fixed_size_sampler does not use ids.
+//   vocabulary_stream takes its units' places in the stream for ids (the words of a unit). fixed_size_sampler does not
+//   use ids.
 // Test: tests/mechanisms/{ids,poisson_sampler,accumulator}_test.cpp, tests/compile_fail/batch_twice.cpp
 
 #include <dplda/accounting/event.hpp>
@@ -39,10 +41,13 @@ namespace dplda {
 /// corpus in which every document is one token.
 class privacy_units {
  public:
-  /// Throws std::invalid_argument if tokens are asked of a corpus with longer documents, users of documents without
-  /// users, or if two documents have the same id, which would tie their fates together.
+  /// Throws std::invalid_argument if the corpus is pruned, if tokens are asked of a corpus with longer documents, users
+  /// of documents without users, or if two documents have the same id, which would tie their fates together.
   privacy_units(const corpus& docs, privacy_unit unit) : unit_(unit), documents_(docs.size()), begins_(1, 0) {
     const char* const function = "privacy_units";
+    detail::require(!docs.pruned(), function, "the corpus", "pruned by how many documents hold a word",
+                    "must have all words or those of a public list, since pruning lets one document change others: read "
+                    "it again with text_options.min_documents and max_document_share at 1");
     detail::require(unit != privacy_unit::token || docs.tokens() == docs.size(), function, "unit", unit,
                     "must be document or user, unless every document is one token");
     detail::require(unit != privacy_unit::user || docs.has_users() || docs.empty(), function, "unit", unit,

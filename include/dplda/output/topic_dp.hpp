@@ -219,6 +219,8 @@ class topic_dp {
     detail::require(given == nullptr || (given->topics() == o.topics && given->words() == o.words), function,
                     "reference", "of other size", "must have the plan's topics and words");
     if (const auto* const earlier = released_reference()) detail::spent_before(function, *earlier, o.before);
+    detail::require(o.before.empty() || o.noise == output_noise::gaussian || o.noise == output_noise::laplace, function,
+                    "before", "not empty", "must be empty for the papers' own noises, which leave it out of account");
     if (!o.sensitivity) return;
     const sampled_sensitivity& s = *o.sensitivity;
     detail::require(s.topics == o.topics && s.words == o.words, function, "sampled sensitivity",

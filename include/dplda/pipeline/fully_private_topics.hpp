@@ -8,7 +8,7 @@
 //   plan, one unit more or less, with the epsilon and delta of guarantee(), which is known before a document is read.
 // Preconditions: options are public. The corpus was made of each document alone, by public rules: words were cut and
 //   stop words dropped, but nothing was pruned by how many documents hold it (text_options.min_documents,
-//   max_document_share; checked for corpora that this library reads). Nobody sees anything of the run but the release.
+//   max_document_share; privacy_units checks it for corpora that this library reads). Nobody sees anything of the run but the release.
 // Argument: Algorithm 1 of Manzonelli et al. 2024 in four steps.
 //   1. Preparing documents is, by the precondition, a map of each by itself: 1-stable, that is neighbours become
 //      neighbours, for documents as for users.
@@ -98,8 +98,8 @@ class fully_private_topics {
     return fit(choose_words(docs, random), docs, random, watch);
   }
 
-  /// The first half of fit: the words that may be known. Who looks at them may stop here, and has then spent what they
-  /// cost alone. Throws as the selector does.
+  /// The first half of fit: the words that may be known. You may look at them and stop here, but the whole plan then
+  /// counts as spent: whether the rest was done depends on what came out. Throws as the selector does.
   release<vocabulary_ptr> choose_words(const corpus& docs, random_source& random) const {
     return selector_.fit(docs, random);
   }

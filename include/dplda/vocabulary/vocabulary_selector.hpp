@@ -8,7 +8,7 @@
 //   guarantee(), which is known before a document is read; the ledger of the release composes with others. This is not
 //   claimed of frequency_first as_published, whose guarantee says so.
 // Preconditions: options are public. Documents were made each by itself: nothing was pruned by how many documents hold it
-//   (checked for corpora that this library reads). Nobody sees anything of the run but the release.
+//   (privacy_units checks it for corpora that this library reads). Nobody sees anything of the run but the release.
 // Argument: the data are read in sparse histograms only (mechanisms/sparse_histogram.hpp), whose events are the ledger;
 //   the guarantee is its price. What those ask of their caller:
 //   - A unit names the same cells in each round: its words, or words_per_unit of them chosen by bits of its own id
@@ -138,14 +138,9 @@ class vocabulary_selector {
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
   /// Selects. The vocabulary is sorted by letters, and may be empty.
-  /// Throws std::invalid_argument if words were pruned by how many documents hold them, if users are asked of a corpus
-  /// without users, or if two documents that are units have the same id.
+  /// Throws std::invalid_argument if the corpus is pruned, if users are asked of a corpus without users, or if two
+  /// documents that are units have the same id.
   release<vocabulary_ptr> fit(const corpus& docs, random_source& random) const {
-    detail::require(
-        docs.vocab()->origin() != word_origin::pruned, "vocabulary_selector", "the list of words",
-        "pruned by how many documents hold a word",
-        "must have all words, since pruning lets one document change others; set text_options.min_documents "
-        "and max_document_share back to 1");
     const privacy_units units(docs, options_.unit);
     const random_source key = random.fork();
     const bool published = options_.standing == basis::as_published;

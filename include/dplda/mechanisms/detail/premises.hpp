@@ -37,11 +37,9 @@ ledger spent_before(std::string_view function, const release<T>& earlier, const 
 
 /// Throws std::invalid_argument unless words may be shown beside a release whose guarantee does not pay for them.
 inline void require_public_words(std::string_view function, const vocabulary& words) {
-  require(
-      words.origin() != word_origin::documents && words.origin() != word_origin::pruned, function, "the list of words",
-      "taken from documents",
-      "must be public or chosen privately: use fully_private_topics or vocabulary_selector; or, if the list would be "
-      "the same without these documents, say so by docs.restrict_to(declare_public(docs.vocab()))");
+  require(words.origin() != word_origin::documents, function, "the list of words", "taken from documents",
+          "must be public or chosen privately: give a public list as text_options.vocab or to corpus::restrict_to, as "
+          "declare_public(read_vocabulary(\"dictionary.txt\")); or use fully_private_topics");
   require(words.origin() != word_origin::released, function, "the list of words", "a private choice",
           "must be given as the release that it is, fit(words, docs, random), so that the guarantee covers it");
 }

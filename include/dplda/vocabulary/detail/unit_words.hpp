@@ -4,9 +4,9 @@
 
 // Claim: the cells that a unit names, their number (at most `most`) and their order are a function of that unit's words
 //   and of secret bits of its own: part of what sparse_histogram asks of its caller.
-// Preconditions: the key is secret and the same for all units; ids of units do not depend on other units.
-// Argument: words are numbered by their letters, so that they keep their order whoever else is there; a unit's words are collected from its documents alone, and
-//   chosen or ordered by a stream that its id names.
+// Preconditions: the key is secret and the same for all units; ids are distinct (mechanisms/units.hpp has the lemma).
+// Argument: words are numbered by their letters, so that they keep their order whoever else is there. A unit's words are
+//   collected from its documents alone, and chosen or ordered by a stream that its id names.
 // Test: tests/vocabulary/{vocabulary_selector,selector_privacy}_test.cpp
 
 #include <dplda/core/corpus.hpp>
