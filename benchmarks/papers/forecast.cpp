@@ -77,7 +77,7 @@ class corpora {
   dplda::corpus read(const std::string& name) const {
     if (name == "letters") {
       std::ostringstream text;
-      for (const auto& letter : dplda_examples::city_letters(12000)) text << letter.text << '\n';
+      for (const auto& letter : dplda_examples::city_letters(30000)) text << letter.text << '\n';
       std::istringstream in(text.str());
       return dplda::read_text(in, name, {.tokens = {.stop_words = dplda::english_stop_words()}});
     }
@@ -95,6 +95,16 @@ class corpora {
                                    .length = dplda::length_law::log_normal},
                                   dplda::seeded_random(10))
           .docs;
+    if (name == "long synthetic")
+      return dplda::synthetic_lda({.documents = 16000,
+                                   .words = 8000,
+                                   .topics = 15,
+                                   .topic_concentration = 0.3,
+                                   .mean_length = 150,
+                                   .length = dplda::length_law::log_normal},
+                                  dplda::seeded_random(11))
+          .docs;
+    if (name == "letters digests") return digests(read("letters"), 3);
     if (name == "20news digests") return digests(read("20news"), 3);
     if (name == "gitlog digests") return digests(read("gitlog"), 5);
     const fs::path users = folder_ / ("users." + name + ".txt");
@@ -263,7 +273,7 @@ int main(int argc, char** argv) try {
   const fs::path folder = argv[2];
   const bool quick = std::string(argv[3]) == "quick";
   corpora texts(argv[1]);
-  std::vector<setting> calibration, validation, sampled;
+  std::vector<setting> calibration, digested, validation, sampled, faint;
   for (const double epsilon : quick ? std::vector{2.0} : std::vector{0.5, 1.0, 2.0, 4.0, 8.0}) {
     for (const std::size_t topics : {5u, 20u}) {
       calibration.push_back({"kos", document, 3000, epsilon, topics});
@@ -287,7 +297,6 @@ int main(int argc, char** argv) try {
     validation.push_back({"20newsall", user, 3000, epsilon, 5});
     validation.push_back({"20news", document, 15000, epsilon, 10, 1000});
     validation.push_back({"gitlog", user, 2400, epsilon, 10});
-    validation.push_back({"gitlog", document, 20000, epsilon, 5});
     validation.push_back({"tweetrumors", document, 5000, epsilon, 5});
     validation.push_back({"tweetrumors", document, 5000, epsilon, 20, 500});
     validation.push_back({"letters", document, 10000, epsilon, 10});
@@ -295,19 +304,23 @@ int main(int argc, char** argv) try {
     validation.push_back({"synthetic", document, 10000, epsilon, 20});
     if (epsilon >= 2) {
       for (const std::size_t topics : {5u, 20u}) {
-        validation.push_back({"gitlog digests", document, 11000, epsilon, topics});
+        digested.push_back({"gitlog digests", document, 11000, epsilon, topics});
         validation.push_back({"20news digests", document, 5500, epsilon, topics});
-        validation.push_back({"faint", document, 20000, epsilon, topics});
-        validation.push_back({"faint", document, 20000, epsilon, topics, 2000});
+        validation.push_back({"letters digests", document, 9000, epsilon, topics});
+        validation.push_back({"long synthetic", document, 15000, epsilon, topics});
+        faint.push_back({"faint", document, 20000, epsilon, topics});
+        faint.push_back({"faint", document, 20000, epsilon, topics, 2000});
       }
     }
     sampled.push_back({"20newsall", document, 8000, epsilon, 10});
     sampled.push_back({"gitlog", user, 2400, epsilon, 5});
     sampled.push_back({"letters", document, 4000, epsilon, 10});
   }
+  calibration.insert(calibration.end(), digested.begin(), digested.end());
   compare<dplda::private_svi>(folder, "calibration", texts, calibration, 1);
-  compare<dplda::private_svi>(folder, "validation", texts, validation, 3001);
-  compare<dplda::private_gibbs>(folder, "validation_gibbs", texts, sampled, 4001);
+  compare<dplda::private_svi>(folder, "validation", texts, validation, 5001);
+  compare<dplda::private_gibbs>(folder, "validation_gibbs", texts, sampled, 6001);
+  compare<dplda::private_svi>(folder, "hardly_any_topics", texts, faint, 7001);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -7,7 +7,7 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 unpack kos imdb airtweets 20newsall 20news gitlog tweetrumors nips
-about "calibrated on kos, imdb, airtweets and nips (seeds from 1), compared on 20newsall, 20news, gitlog, digests of both, \
-tweetrumors, letters and synthetic documents (seeds from 3001)"
+about "calibrated on kos, imdb, airtweets, nips and digests of gitlog (seeds from 1), compared on 20newsall, 20news, digests \
+of it, gitlog by users, tweetrumors, letters and synthetic documents (seeds from 5001)"
 program=$(build_program)
 "$program" "$work" "$folder" "$size"

@@ -17,6 +17,12 @@
 
 namespace dplda_program {
 
+/// A count that is a guess: two digits of it, written out.
+inline std::string about(double count) {
+  const double scale = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(count, 1.0))) - 1));
+  return number(scale * std::round(count / scale), 15);
+}
+
 /// The verdict alone, in a sentence.
 inline std::string verdict_text(const dplda::topic_forecast& forecast) {
   switch (forecast.verdict) {
@@ -41,8 +47,8 @@ inline std::string words_text(const dplda::topic_forecast& forecast, const dplda
     return "No word will be released: a word that every " + unit + " uses reaches a weight of about " +
            number(everywhere, 3) + ", and the threshold is " + number(from.threshold, 3) + ". ";
   const double used = from.units * from.threshold / everywhere / 2;
-  return "Between " + number(forecast.fewest_words, 2) + " and " + number(forecast.most_words, 2) +
-         " words will be released; those that fewer than about " + number(std::ceil(used), 2) + ' ' + unit +
+  return "Between " + about(forecast.fewest_words) + " and " + about(forecast.most_words) +
+         " words will be released; those that fewer than about " + about(std::ceil(used)) + ' ' + unit +
          "s use are likely to be left out. ";
 }
 
@@ -56,8 +62,10 @@ inline std::string forecast_text(const dplda::topic_forecast& forecast, const dp
     text += "The signal-to-noise ratio of the topic table is about " + number(forecast.signal_to_noise, 2) + ". ";
   }
   if (forecast.most_words >= 1) text += verdict_text(forecast) + ' ';
-  if (forecast.verdict <= dplda::outlook::frequencies_only)
-    text += "More text, a larger epsilon, fewer topics or a public list of words (--vocabulary) would help. ";
+  if (forecast.verdict == dplda::outlook::no_words)
+    text += "More text, a larger epsilon or a public list of words (--vocabulary) would help. ";
+  if (forecast.verdict == dplda::outlook::frequencies_only)
+    text += "More or longer texts, a larger epsilon or fewer topics would help. ";
   text.pop_back();
   return text;
 }

@@ -70,7 +70,7 @@ inline constexpr double fewest_slope = 0.3, fewest_offset = 70, most_slope = 0.4
 // Where hardly any word passes, these may, if nearly all units have them.
 inline constexpr double few_words = 5;
 // The boundaries between verdicts, above all fits of the calibration that gave less.
-inline constexpr double some_strength = 31, good_strength = 52, some_signal = 0.5, good_signal = 1;
+inline constexpr double some_strength = 31, good_strength = 72, some_signal = 0.5, good_signal = 1;
 // Texts keep from 0.7 to 1.7 times as many of their words as share_of_words says.
 inline constexpr double caution = 0.7;
 // A longer unit is taken to have this many different words. In long texts the most frequent words, which are released
