@@ -46,7 +46,8 @@ void create_book(const book_command_options& o) {
   } else {
     std::cout << paragraph("It has no limit: it counts, and refuses nothing.");
   }
-  std::cout << "Give it with every release of these documents, or of any of them: dplda fit ... --book " << o.path << "\n"
+  std::cout << "Give it with every release of these documents, or of any of them: dplda fit ... --book " << o.path
+            << "\n"
             << "Keep it: without it nobody knows what was spent. An older copy of it tells too little.\n";
 }
 
@@ -55,7 +56,10 @@ void create_book(const book_command_options& o) {
 void add_book(CLI::App& app) {
   const auto o = std::make_shared<book_command_options>();
   CLI::App* const command = app.add_subcommand("book", "Start a budget book, which counts all releases of a data set");
-  command->add_option("FILE", o->path, "The book; one for all documents that any release shares, or whose users any release shares")->required();
+  command
+      ->add_option("FILE", o->path,
+                   "The book; one for all documents that any release shares, or whose users any release shares")
+      ->required();
   command->add_option("--unit", o->unit, "What is protected: each document, or all documents of a user")
       ->check(CLI::IsMember({"document", "user"}));
   command
@@ -82,7 +86,8 @@ void add_book(CLI::App& app) {
       "\nEvery fit on the same documents costs, also one that is not published: it was looked at. A release is in the\n"
       "book before its noise is drawn. A fit that is stopped, or fails, after that stays counted. With a limit, "
       "budgets\n"
-      "may be chosen in the light of earlier results, and the limit still holds. Two sets that share a document need one\n"
+      "may be chosen in the light of earlier results, and the limit still holds. Two sets that share a document need "
+      "one\n"
       "book. A limit counts a step on a sample of the units (from 100,000 units on) as a step on all of them.");
   command->callback([o] { create_book(*o); });
 }

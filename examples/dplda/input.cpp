@@ -174,7 +174,9 @@ void add_input_options(CLI::App& command, input_options& input) {
                   "does; hidden files are skipped)")
       ->type_name("FILE")
       ->group(group);
-  command.add_option("--stop-words", input.stop_words, "For text: words to drop: english, none, or a file. The list must be public, as --vocabulary must")
+  command
+      .add_option("--stop-words", input.stop_words,
+                  "For text: words to drop: english, none, or a file. The list must be public, as --vocabulary must")
       ->type_name("WHICH")
       ->group(group);
   command.add_option("--unpacked", input.unpacked, "For gzipped files: the most megabytes that one may unpack to")

@@ -102,7 +102,9 @@ TEST_CASE("A corpus that was pruned by counting documents has no units of privac
   for (const text_options& options : {text_options{.min_documents = 2}, text_options{.max_document_share = 0.5}}) {
     const corpus docs = corpus_from_texts(letters, options);
     REQUIRE(docs.pruned());
-    const auto refused = [&](auto&& fit) { CHECK_THAT(refusal(fit), ContainsSubstring("pruned by how many documents")); };
+    const auto refused = [&](auto&& fit) {
+      CHECK_THAT(refusal(fit), ContainsSubstring("pruned by how many documents"));
+    };
     refused([&] { selector.fit(docs, random); });
     // A public list, or words that were chosen from the whole, do not undo it.
     const corpus listed = docs.restrict_to(numbered_vocabulary(3));
@@ -112,14 +114,17 @@ TEST_CASE("A corpus that was pruned by counting documents has no units of privac
     refused([&] { private_svi({.topics = 2, .units = 2, .words = 3, .steps = 1}, three).fit(listed, random); });
     refused([&] { private_spectral({.topics = 2, .units = 2, .words = 3}, three).fit(listed, random); });
     refused([&] {
-      private_token_gibbs({.topics = 2, .documents = 2, .words = 3, .tokens = 4, .sweeps = 1}, three).fit(listed, random);
+      private_token_gibbs({.topics = 2, .documents = 2, .words = 3, .tokens = 4, .sweeps = 1}, three)
+          .fit(listed, random);
     });
     const auto words = selector.fit(all, random).map([](const vocabulary_ptr&) { return numbered_vocabulary(3); });
     const private_svi learner(
-        {.topics = 2, .units = 2, .words = 3, .steps = 1, .background_share = 0.1, .before = words.ledger()}, {4, 1e-5});
+        {.topics = 2, .units = 2, .words = 3, .steps = 1, .background_share = 0.1, .before = words.ledger()},
+        {4, 1e-5});
     refused([&] { learner.fit(words, docs, random); });
     refused([&] {
-      topic_dp({.topics = 2, .words = 3, .unit = privacy_unit::document}, three).fit(svi<>({.topics = 2}), listed, random);
+      topic_dp({.topics = 2, .words = 3, .unit = privacy_unit::document}, three)
+          .fit(svi<>({.topics = 2}), listed, random);
     });
   }
   // A list that is given prunes nothing.

@@ -45,9 +45,10 @@ class privacy_units {
   /// of documents without users, or if two documents have the same id, which would tie their fates together.
   privacy_units(const corpus& docs, privacy_unit unit) : unit_(unit), documents_(docs.size()), begins_(1, 0) {
     const char* const function = "privacy_units";
-    detail::require(!docs.pruned(), function, "the corpus", "pruned by how many documents hold a word",
-                    "must have all words or those of a public list, since pruning lets one document change others: read "
-                    "it again with text_options.min_documents and max_document_share at 1");
+    detail::require(
+        !docs.pruned(), function, "the corpus", "pruned by how many documents hold a word",
+        "must have all words or those of a public list, since pruning lets one document change others: read "
+        "it again with text_options.min_documents and max_document_share at 1");
     detail::require(unit != privacy_unit::token || docs.tokens() == docs.size(), function, "unit", unit,
                     "must be document or user, unless every document is one token");
     detail::require(unit != privacy_unit::user || docs.has_users() || docs.empty(), function, "unit", unit,
