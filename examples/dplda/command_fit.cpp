@@ -100,7 +100,8 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
           : *o.learning.stated_units != o.learning.units() ? ", rounded, since the exact number is private"
                                                            : "")
       << ".\n"
-      << "The guarantee holds whatever the number is; a plan for several times too many or too few costs quality.\n\n"
+      << "The guarantee holds whatever the number is; a plan for several times too many or too few costs quality.\n"
+      << (o.dry_run ? "" : what_is_a_document(o.input) + '\n') << '\n'
       << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
   const std::string basis = "for " + dplda::detail::text(plan.claim.unit) + "s of about " +

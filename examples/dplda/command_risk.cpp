@@ -75,22 +75,27 @@ std::string label_of(const risk_options& o) {
 
 struct findings {
   std::vector<dplda::document_risk> risks;  ///< those that stand out first
-  double members_found;                     ///< the share of members that an attack finds
+  dplda::rate_interval members_found;       ///< the share of members that an attack finds, with 95 % limits
 };
 
 /// The laws of a unit's statistic come from all models; how well they serve is tried on the first two, with laws from
 /// the others.
-findings attack(const Eigen::MatrixXd& statistics, const dplda::membership& members, double rate) {
+findings attack(const Eigen::MatrixXd& statistics, const dplda::membership& members, double rate,
+                const dplda::random_source& random) {
   const Eigen::Index others = statistics.rows() - 2;
   const auto laws = dplda::fit_laws(statistics.bottomRows(others), members.bottomRows(others));
   std::vector<dplda::scored_document> scored;
+  std::vector<std::size_t> names;  // both scores of a document are drawn together
   for (Eigen::Index target = 0; target < 2; ++target) {
     const std::vector<double> scores = dplda::online_lira(laws, statistics.row(target));
-    for (std::size_t i = 0; i < scores.size(); ++i)
+    for (std::size_t i = 0; i < scores.size(); ++i) {
       scored.push_back({scores[i], members(target, static_cast<Eigen::Index>(i))});
+      names.push_back(i);
+    }
   }
+  auto bits = random.stream("bootstrap");
   return {dplda::documents_at_risk(statistics, members, rate, confidence),
-          dplda::roc_curve(std::move(scored)).with_random_ties(rate)};
+          dplda::rate_by_document(scored, names, bits, rate, confidence)};
 }
 
 std::string percent(double rate) { return number(100 * rate, 3) + " %"; }
@@ -111,7 +116,9 @@ void show_risks(const risk_options& o, const findings& found, const std::string&
   const auto rest = std::find_if(risks.begin(), risks.end(), [](const auto& one) { return !one.stands_out; });
   const auto standing_out = static_cast<std::size_t>(rest - risks.begin());
   std::cout << "Who accuses " << percent(o.rate) << " of the " << name << "s that were not learned from finds "
-            << percent(found.members_found) << " of those that were.\n";
+            << percent(found.members_found.rate)
+            << " of those that were, in two trials (95 % limits: " << percent(found.members_found.low) << " to "
+            << percent(found.members_found.high) << ").\n";
   if (allowed)
     std::cout << '\n'
               << paragraph("The guarantee allows ", at_most(allowed->by_guarantee), " for each ", name,
@@ -186,8 +193,8 @@ void risk(const risk_options& o) {
 
   dplda::user_statistics by_user;
   if (users) by_user = dplda::sum_by_user(table.statistics[0], table.members, docs);
-  const findings found =
-      users ? attack(by_user.statistics, by_user.members, o.rate) : attack(table.statistics[0], table.members, o.rate);
+  const findings found = users ? attack(by_user.statistics, by_user.members, o.rate, random)
+                               : attack(table.statistics[0], table.members, o.rate, random);
   const std::string name = users ? "user" : "document";
   const auto number_of = [&](const dplda::document_risk& one) {
     return users ? std::size_t{by_user.users[one.document]} : one.document;
@@ -209,7 +216,9 @@ void risk(const risk_options& o) {
                     {"private", !o.non_private},
                     {"shadows", o.shadows},
                     {"false_positive_rate", o.rate},
-                    {"members_found", found.members_found},
+                    {"members_found", found.members_found.rate},
+                    {"members_found_at_least", found.members_found.low},
+                    {"members_found_at_most", found.members_found.high},
                     {"allowed_by_guarantee", allowed ? json(allowed->by_guarantee) : json(nullptr)},
                     {"allowed_in_attack", allowed ? json(allowed->in_attack) : json(nullptr)},
                     {"confidence", confidence},

@@ -27,7 +27,8 @@ inline std::string about(double count) {
 inline std::string verdict_text(const dplda::topic_forecast& forecast) {
   switch (forecast.verdict) {
     case dplda::outlook::no_words:
-      return forecast.most_words < 1 ? "No word will be released." : "Expect few words or none to be released.";
+      return forecast.most_words < 1 ? "Most likely no word will be released."
+                                     : "Expect few words or none to be released.";
     case dplda::outlook::frequencies_only:
       return "Expect no more than word frequencies: topics may be jumbled. (Texts with clear topics may give more.)";
     case dplda::outlook::some_topics:
@@ -44,7 +45,7 @@ inline std::string words_text(const dplda::topic_forecast& forecast, const dplda
   if (from.words > 0) return {};
   const double everywhere = from.units / std::sqrt(std::min(from.length, dplda::detail::spoken_words));
   if (forecast.most_words < 1)
-    return "No word will be released: a word that every " + unit + " uses reaches a weight of about " +
+    return "Most likely no word will be released: a word that every " + unit + " uses reaches a weight of about " +
            number(everywhere, 3) + ", and the threshold is " + number(from.threshold, 3) + ". ";
   const double used = from.units * from.threshold / everywhere / 2;
   return "Between " + about(forecast.fewest_words) + " and " + about(forecast.most_words) +

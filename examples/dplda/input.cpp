@@ -150,11 +150,11 @@ dplda::corpus read_counts(const input_options& input, const dplda::user_list* us
 
 void add_input_options(CLI::App& command, input_options& input) {
   command
-      .add_option(
-          "INPUT", input.path,
-          "The documents: a folder with a text file for each, a file with one on each line, or counts of words "
-          "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight). Any file may be gzipped (.gz). Tables (CSV, TSV) and "
-          "JSON are refused: a line of them is no document")
+      .add_option("INPUT", input.path,
+                  "The documents: a folder with a text file for each, a file with one on each line, or counts of words "
+                  "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight), from which no word was "
+                  "left out by how many documents hold it. Any file may be gzipped (.gz). Tables (CSV, TSV) and "
+                  "JSON are refused: a line of them is no document")
       ->required();
   const std::string group = "What the documents are";
   command
@@ -206,6 +206,13 @@ dplda::vocabulary_ptr read_public_words(const std::string& path, const input_opt
     throw usage_error(path + ": lists the words of the documents themselves, as " + own +
                       " does, so it is no public list; leave out --vocabulary, and words are chosen privately");
   return dplda::declare_public(words);
+}
+
+std::string what_is_a_document(const input_options& input) {
+  std::error_code ignored;
+  if (!is_text(input)) return "A document is what the counts number as one.";
+  return fs::is_directory(input.path, ignored) ? "Each file of the folder is one document."
+                                               : "Each line of the file is one document.";
 }
 
 void check_exists(const input_options& input) {

@@ -34,6 +34,9 @@ void add_input_options(CLI::App& command, input_options& input);
 /// Checks what can be checked without reading anything. Throws usage_error.
 void check(const input_options& input);
 
+/// What counts as one document, in a sentence: it follows from the kind of the input alone.
+std::string what_is_a_document(const input_options& input);
+
 /// Throws parse_error if there is no such file or folder, or if its name is that of a table or of JSON (tables.hpp).
 void check_exists(const input_options& input);
 

@@ -4,14 +4,17 @@
 #include <dplda/inference/detail/gibbs_method.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/units.hpp>
+#include <dplda/random/uniform.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
 #include "support/catch.hpp"
 #include "support/statistics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 using namespace dplda;
@@ -101,10 +104,45 @@ TEST_CASE("Renamed ids: the words that units speak for have the same joint law",
               return outcome;
             },
             625) > suite_level);
+  // Broken: units whose ids share a block of eight share their choice.
+  CHECK(smallest_p_value(
+            [&](const corpus& docs, random_source& random) {
+              const random_source key = random.fork();
+              std::size_t outcome = 0;
+              for (std::size_t unit = 0; unit < 4; ++unit) {
+                chacha20 bits = key.stream("words of a unit", docs[unit].id / 8);
+                outcome = 5 * outcome + static_cast<std::size_t>(uniform_below(bits, 5));
+              }
+              return outcome;
+            },
+            625) < suite_level);
 }
 
 TEST_CASE("Renamed ids: the order of units has the same law", "[mechanisms][ids]") {
-  // A policy fills words in turn; which of two words passes depends on who came first. Four units, two words each.
+  // Which unit comes first, second, ... by random words of their ids, as vocabulary_selector orders them.
+  const auto ordered = [](auto&& word_of) {
+    return [word_of](const corpus& docs, random_source& random) {
+      chacha20 words = random.fork().stream("order of units");
+      std::array<std::pair<std::uint64_t, std::size_t>, 4> places;
+      for (std::size_t unit = 0; unit < 4; ++unit) places[unit] = {word_of(words, docs[unit].id), unit};
+      std::sort(places.begin(), places.end());
+      std::size_t outcome = 0;
+      for (const auto& place : places) outcome = 4 * outcome + place.second;
+      return outcome;
+    };
+  };
+  const auto own = [](chacha20& words, std::uint64_t id) {
+    words.seek(id);
+    return words();
+  };
+  CHECK(smallest_p_value(ordered(own), 256) > suite_level);
+  // Broken: ids themselves take part in the order.
+  CHECK(smallest_p_value(ordered([&](chacha20& words, std::uint64_t id) {
+                           return own(words, id) / 4 + (std::min<std::uint64_t>(id, 8) << 58);
+                         }),
+                         256) < suite_level);
+
+  // The selector itself: a policy fills words in turn, and which of two words passes depends on who came first.
   CHECK(smallest_p_value(
             [&](const corpus& docs, random_source& random) {
               static const vocabulary_selector selector(
@@ -122,22 +160,26 @@ TEST_CASE("Renamed ids: topics that Gibbs sampling draws have the same joint law
   Eigen::MatrixXd phi(2, 10);
   for (Eigen::Index v = 0; v < 10; ++v) phi.col(v) << 1 + 0.2 * static_cast<double>(v % 3), 1;
   phi.array().colwise() /= phi.rowwise().sum().array().eval();
-  const drawing outcome = [&](const corpus& docs, random_source& random) {
-    dplda::detail::gibbs_method method(Eigen::Vector2d(0.5, 0.5), {.burn_in = 2, .samples = 1});
-    method.use(phi, random);
-    auto own = method.make_worker();
-    std::vector<std::uint32_t> topics;
-    std::vector<double> counts;
-    std::size_t bits = 0;
-    for (std::size_t d = 0; d < 4; ++d) {
-      method.divide(docs[d], docs[d].id, own, topics, counts);
-      double first = 0;
-      for (std::size_t n = 0; n < docs[d].size(); ++n) first += counts[2 * n];
-      bits = 2 * bits + (first > 2.5 ? 1 : 0);
-    }
-    return bits;
+  const auto drawn = [&](auto&& name_of) {
+    return [&, name_of](const corpus& docs, random_source& random) {
+      dplda::detail::gibbs_method method(Eigen::Vector2d(0.5, 0.5), {.burn_in = 2, .samples = 1});
+      method.use(phi, random);
+      auto own = method.make_worker();
+      std::vector<std::uint32_t> topics;
+      std::vector<double> counts;
+      std::size_t bits = 0;
+      for (std::size_t d = 0; d < 4; ++d) {
+        method.divide(docs[d], name_of(docs[d].id), own, topics, counts);
+        double first = 0;
+        for (std::size_t n = 0; n < docs[d].size(); ++n) first += counts[2 * n];
+        bits = 2 * bits + (first > 2.5 ? 1 : 0);
+      }
+      return bits;
+    };
   };
-  CHECK(smallest_p_value(outcome, 16) > suite_level);
+  CHECK(smallest_p_value(drawn([](std::uint64_t id) { return id; }), 16) > suite_level);
+  // Broken: documents whose ids share a block of eight share their bits.
+  CHECK(smallest_p_value(drawn([](std::uint64_t id) { return id / 8; }), 16) < suite_level);
 }
 
 TEST_CASE("Ids are positions, and removal keeps their order", "[mechanisms][ids]") {

@@ -30,7 +30,7 @@ says 'does):'
 says 'Expect no more than word frequencies'
 grep -qE 'come out well|good topics|some topics' log/out && fail "topics were promised of too little"
 run 0 fit nowhere --dry-run --units 100 --epsilon 0.5 --length 40
-says 'No word will be released'
+says 'no word will be released'
 grep -q 'will find their topics' log/out && fail "topics were promised where no word is released"
 run 0 fit nowhere --dry-run --units 100 --epsilon 0.5 --json
 json
@@ -44,6 +44,7 @@ refused 2 fit nowhere --dry-run --length 0
 # A folder of texts, and the same texts in a file: the same seed gives the same topics.
 run 0 fit letters --topics 2 --units 2000 --seed 7 --output a
 says 'NOT PRIVATE: the noise came from a known seed'
+says 'Each file of the folder is one document'
 run 0 fit letters.txt --topics 2 --units 2000 --seed 7 --threads 1 --output b
 cmp -s a/phi.npy b/phi.npy || fail "a folder and a file give different topics"
 gzip -k letters.txt
