@@ -6,7 +6,7 @@
 //
 // Assumed by every bound of this folder: doubles are IEEE and rounded to nearest; exp, log, expm1, log1p, erf, erfc,
 // tanh, sinh, cosh and asinh are within `libm` = 8 units in the last place (ulps) of the truth and within their range,
-// and are exact where the truth is 0. No library proves that: the GNU C library aims at a few ulps and lists the errors
+// and are exact where the truth is 0. The usual libraries do not prove that: GNU's aims at a few ulps and lists the errors
 // that it knows. No bound rests on the accuracy of pow, exp2, log2, sin or cos. The rounding mode is checked whenever a
 // pricing function checks its arguments.
 //
