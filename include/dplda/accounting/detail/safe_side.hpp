@@ -6,9 +6,9 @@
 //
 // Assumed by every bound of this folder: doubles are IEEE and rounded to nearest; exp, log, expm1, log1p, erf, erfc,
 // tanh, sinh, cosh and asinh are within `libm` = 8 units in the last place (ulps) of the truth and within their range,
-// and are exact where the truth is 0. The GNU C library documents at most 5 ulps for these functions. No bound rests on
-// the accuracy of pow, exp2, log2, sin or cos. The rounding mode is checked whenever a pricing function checks its
-// arguments.
+// and are exact where the truth is 0. The usual libraries do not prove that: GNU's aims at a few ulps and lists the errors
+// that it knows. No bound rests on the accuracy of pow, exp2, log2, sin or cos. The rounding mode is checked whenever a
+// pricing function checks its arguments.
 //
 // How margins are written: `ulp` is 2^-52, so an error of n ulps is at most n * ulp of the result. A rounding costs
 // half an ulp, a function `libm` ulps. A margin of "2 * libm + 4" therefore covers two functions and up to eight
