@@ -112,9 +112,10 @@ inline corpus each_word_once(const corpus& docs) {
 template <class Real>
 topic_model<Real> shuffled_topics(const topic_model<Real>& model, random_source& random) {
   using matrix = typename topic_model<Real>::matrix;
-  const Eigen::VectorXd prior = model.alpha().size() > 0
-                                    ? Eigen::VectorXd(model.alpha() / model.alpha().sum())
-                                    : Eigen::VectorXd::Constant(model.phi().rows(), 1.0 / model.phi().rows());
+  const Eigen::VectorXd prior =
+      model.alpha().size() > 0
+          ? Eigen::VectorXd(model.alpha() / model.alpha().sum())
+          : Eigen::VectorXd::Constant(model.phi().rows(), 1.0 / static_cast<double>(model.phi().rows()));
   const Eigen::VectorXd mean = model.phi().template cast<double>().transpose() * prior;
   std::vector<word_id> order(model.words());
   std::iota(order.begin(), order.end(), word_id{0});
