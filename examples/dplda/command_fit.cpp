@@ -90,19 +90,18 @@ void show_plan(const fit_options& o, const planned_fit& plan) {
       << (o.learning.stated_units ? "" : ", as nobody said how many there are") << "; --units changes that.\n"
       << "The guarantee holds whatever the number is; a plan for several times too many or too few costs quality.\n\n"
       << weak_paragraphs(plan.claim, o.learning.stated_units.value_or(0));
-  const std::string basis = "for " + dplda::detail::text(plan.claim.unit) + "s of about " +
+  const std::string basis = "For " + dplda::detail::text(plan.claim.unit) + "s of about " +
                             std::to_string(o.learning.length()) + " different words" +
                             (o.learning.vocabulary.empty() ? "" : " of the list") +
-                            (o.learning.stated_length ? "" : " (nobody said how many; --length does)");
+                            (o.learning.stated_length ? ": " : " (nobody said how many; --length does): ");
   if (!o.dry_run) {
-    std::cout << paragraph("Forecast " + basis + ": " + plan.verdict) << '\n';
+    std::cout << paragraph("Forecast. " + basis + plan.verdict) << '\n';
     return;
   }
   std::cout << "What will be done:\n";
   for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
-  std::cout << '\n'
-            << paragraph("What to expect, computed from public numbers alone, " + basis + ":")
-            << paragraph(plan.outlook) << "\nNothing was read and nothing spent: this was a dry run.\n";
+  std::cout << "\nWhat to expect, computed from public numbers alone:\n"
+            << paragraph(basis + plan.outlook) << "\nNothing was read and nothing spent: this was a dry run.\n";
 }
 
 json plan_json(const fit_options& o, const planned_fit& plan, const release_record& record) {
