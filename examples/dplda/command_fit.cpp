@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -163,8 +162,8 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
                                        progress_display& progress) {
   if (!plan.forecast || model.topics() < 2 || model.vocab()->find("(no word 1)")) return {};
   const double kept = learning.vocabulary.empty() ? dplda::share_of_words(static_cast<double>(model.words())) : 1;
-  const double length = std::max(1.0, kept * static_cast<double>(learning.length()));
-  if (length * static_cast<double>(learning.units()) > 2e6) return {};
+  const double length = kept * static_cast<double>(learning.length());
+  if (length < dplda::shortest_to_compare || length * static_cast<double>(learning.units()) > 2e6) return {};
   progress.phase("comparing with documents without topics");
   return dplda::stands_out(model, learning.units(), length, random,
                            [&](const dplda::corpus& docs) { return plan.fit(docs, random).value(); });
