@@ -48,7 +48,7 @@ struct result {
   dplda::outlook outcome = dplda::outlook::no_words;
   std::size_t words = 0;
   double length = 0, gain = 0, plain_gain = 0, control_gain = 0;
-  std::optional<bool> stands_out = {};  ///< looked at for at most 10,000 units
+  std::optional<bool> stands_out = {};  ///< for at most 10,000 units that are not too short
 };
 
 constexpr double usual_length = 30;  // what the program assumes where nobody says
@@ -194,9 +194,9 @@ result run(const dplda::corpus& all, const setting& s, std::uint64_t seed) {
     r.outcome = r.gain < 0.01                 ? dplda::outlook::frequencies_only
                 : r.gain < 0.5 * r.plain_gain ? dplda::outlook::some_topics
                                               : dplda::outlook::good_topics;
-    const double kept_share = s.words == 0 ? dplda::share_of_words(static_cast<double>(model.words())) : 1;
-    if (units <= 10000)
-      r.stands_out = dplda::stands_out(model, units, std::max(1.0, kept_share * r.length), random,
+    const double left = r.length * (s.words == 0 ? dplda::share_of_words(static_cast<double>(model.words())) : 1);
+    if (units <= 10000 && left >= dplda::shortest_to_compare)
+      r.stands_out = dplda::stands_out(model, units, left, random,
                                        [&](const dplda::corpus& docs) { return learner.fit(docs, random).value(); });
   };
   if (s.words == 0) {

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -104,19 +103,18 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
       << (o.dry_run ? "" : what_is_a_document(o.input) + '\n') << '\n'
       << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
-  const std::string basis = "for " + dplda::detail::text(plan.claim.unit) + "s of about " +
+  const std::string basis = "For " + dplda::detail::text(plan.claim.unit) + "s of about " +
                             std::to_string(o.learning.length()) + " different words" +
                             (o.learning.vocabulary.empty() ? "" : " of the list") +
-                            (o.learning.stated_length ? "" : " (nobody said how many; --length does)");
+                            (o.learning.stated_length ? ": " : " (nobody said how many; --length does): ");
   if (!o.dry_run) {
-    std::cout << paragraph("Forecast " + basis + ": " + plan.verdict) << '\n';
+    std::cout << paragraph("Forecast. " + basis + plan.verdict) << '\n';
     return;
   }
   std::cout << "What will be done:\n";
   for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
-  std::cout << '\n'
-            << paragraph("What to expect, computed from public numbers alone, " + basis + ":")
-            << paragraph(plan.outlook) << "\nNothing was read and nothing spent: this was a dry run.\n";
+  std::cout << "\nWhat to expect, computed from public numbers alone:\n"
+            << paragraph(basis + plan.outlook) << "\nNothing was read and nothing spent: this was a dry run.\n";
 }
 
 json plan_json(const fit_options& o, const planned_fit& plan, const release_record& record,
@@ -180,8 +178,8 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
                                        progress_display& progress) {
   if (!plan.forecast || model.topics() < 2 || model.vocab()->find("(no word 1)")) return {};
   const double kept = learning.vocabulary.empty() ? dplda::share_of_words(static_cast<double>(model.words())) : 1;
-  const double length = std::max(1.0, kept * static_cast<double>(learning.length()));
-  if (length * static_cast<double>(learning.units()) > 2e6) return {};
+  const double length = kept * static_cast<double>(learning.length());
+  if (length < dplda::shortest_to_compare || length * static_cast<double>(learning.units()) > 2e6) return {};
   progress.phase("comparing with documents without topics");
   return dplda::stands_out(model, learning.units(), length, random,
                            [&](const dplda::corpus& docs) { return plan.run(docs, random, {}, {}).value(); });

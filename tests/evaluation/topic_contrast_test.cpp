@@ -57,6 +57,8 @@ TEST_CASE("Documents without topics have the mean of the topics, their lengths, 
   CHECK(static_cast<double>(counts[0]) / tokens == Catch::Approx(0.6).margin(0.0125));
   CHECK(static_cast<double>(counts[1]) / tokens == Catch::Approx(0.1).margin(0.0077));
   CHECK_THROWS_AS(documents_without_topics(make_model({{1}}), 1, 0, random), std::invalid_argument);
+  CHECK_THROWS_AS(stands_out(make_model({{1}}), 10, 2, random, [](const auto&) { return make_model({{1}}); }),
+                  std::invalid_argument);
 }
 
 TEST_CASE("Topics learned of documents without topics do not stand out, at any noise", "[evaluation][contrast]") {

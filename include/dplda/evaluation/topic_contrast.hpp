@@ -68,14 +68,20 @@ inline corpus documents_without_topics(const topic_model<>& model, std::size_t d
   return builder.build(model.vocab());
 }
 
+/// Of shorter documents a learner makes topics that differ as much as topics can, whatever they are about: there is no
+/// telling whether these stand out.
+inline constexpr double shortest_to_compare = 3;
+
 /// Whether topics clearly stand out from noise: their contrast is above 0.03, and above 1.4 times the larger one of two
 /// fits of documents without topics. (In trials such documents gave up to 1.25 times as much, but where there is next
 /// to nothing but noise, one fit in ten has topics of another kind: there, a `yes` says less.) fit(docs) must learn as
 /// the model was learned, with as much noise; `documents` and `length` are public guesses of how many there were and of
 /// how many tokens of the model's words they had. A `no` says that the topics are not to be relied on; a `yes` is no
-/// proof that they are good.
+/// proof that they are good. Throws std::invalid_argument if length is below shortest_to_compare.
 template <class Fit>
 bool stands_out(const topic_model<>& model, std::size_t documents, double length, random_source& random, Fit&& fit) {
+  detail::require(length >= shortest_to_compare, "stands_out", "length", length,
+                  detail::text("must be at least ", shortest_to_compare));
   double noise = 0.03 / 1.4;
   for (int i = 0; i < 2; ++i)
     noise = std::max(noise, topic_contrast(fit(documents_without_topics(model, documents, length, random))));

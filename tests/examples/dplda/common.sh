@@ -26,6 +26,9 @@ run() {
 
 says() { grep -q -- "$1" log/out || fail "it does not say: $1"; }
 
+# tells: the same, wherever its lines are broken.
+tells() { tr -s ' \n' '  ' <log/out | grep -q -- "$1" || fail "it does not say: $1"; }
+
 # refused CODE ARGUMENT...: it ends with the code and one sentence, and nothing is left behind.
 refused() {
   ls -R . >log.before
