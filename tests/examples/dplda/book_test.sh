@@ -8,7 +8,6 @@ documents 300 >letters.txt
 awk 'BEGIN { for (d = 0; d < 300; ++d) print "citizen" int(d / 2) }' >users.txt
 printf '%s\n' ferry harbour gull anchor bread baker flour oven >words.txt
 entries() { grep -c '"id"' "$1" || true; }
-tells() { tr -s ' \n' ' ' <log/out | grep -q -- "$1" || fail "it does not say: $1"; } # also across lines
 because() { grep -q -- "$1" log/err || fail "it does not say why: $1"; }
 
 # A book is created, never replaced, and never by a misspelt name.
