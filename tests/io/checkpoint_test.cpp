@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
+#include "support/stopped.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ TEST_CASE("A fit goes on from a checkpoint as from its state", "[io][checkpoint]
   const scratch folder;
   save_checkpoint(folder.path, state);
   CHECK(load_checkpoint(folder.path).phi() == state.phi());  // before the first step too
-  learner.resume(state, docs, random, [](const progress& now) { return now.step == 2; });
+  REQUIRE(dplda_tests::stopped([&] { learner.resume(state, docs, random, dplda_tests::after_step(2)); }));
   save_checkpoint(folder.path, state);  // takes the former one's place
   private_topics_state loaded = load_checkpoint(folder.path);
   CHECK(loaded.steps() == 2);
