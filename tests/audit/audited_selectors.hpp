@@ -75,7 +75,7 @@ enum class attacked_part {
   words_as_they_are  ///< broken: all words of the corpus are shown, and w0 is the canary's alone
 };
 
-/// The words that documents have, which no selector looked at.
+/// The words that documents have, which no selector looked at, falsely declared to be public.
 inline dplda::vocabulary_ptr words_in(const dplda::corpus& docs) {
   std::vector<bool> there(docs.words(), false);
   for (std::size_t d = 0; d < docs.size(); ++d) {
@@ -85,7 +85,7 @@ inline dplda::vocabulary_ptr words_in(const dplda::corpus& docs) {
   for (dplda::word_id word = 0; word < there.size(); ++word) {
     if (there[word]) words.add(docs.vocab()->word(word));
   }
-  return words.build();
+  return dplda::declare_public(words.build());
 }
 
 /// The learner is planned anew in each run, which zCDP does at once; its claim is a fifth above what others would prove, so

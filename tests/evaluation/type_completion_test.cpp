@@ -132,7 +132,7 @@ TEST_CASE("By types, true topics beat word frequencies, and shuffled ones do not
   CHECK(shuffled > unigram);
 }
 
-TEST_CASE("By tokens, shuffled topics beat word frequencies where words repeat; by types they do not",
+TEST_CASE("By tokens, shuffled topics beat word frequencies where words repeat, and by types they do not",
           "[evaluation][types]") {
   // Each document repeats its own few words, and no two words belong together: there are no topics.
   dplda::corpus_builder builder;

@@ -228,6 +228,7 @@ inline double largest_detection(const budget& spent, double false_positive_rate)
   const double factor = std::exp(spent.epsilon), left = 1 - spent.delta - false_positive_rate;
   const double directly = false_positive_rate == 0 ? spent.delta : factor * false_positive_rate + spent.delta;
   const double bound = std::min(directly, left > 0 ? 1 - left / factor : 1.0);
+  if (bound == 0) return 0;
   return std::clamp(bound * (1 + 1e-12) + 1e-15, false_positive_rate, 1.0);  // raised by more than rounding errs by
 }
 
