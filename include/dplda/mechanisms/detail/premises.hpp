@@ -3,6 +3,14 @@
 #define DPLDA_MECHANISMS_DETAIL_PREMISES_HPP
 
 // What a private fit may build on without weakening its guarantee: earlier releases, and a list of words.
+//
+// Claim: a fit that passes these checks, and whose plan prices `before` and its own events together, has a guarantee that
+//   covers the earlier releases it builds on, and the words that it shows.
+// Preconditions: the ledger of an earlier release is what was spent on it. Whoever calls declare_public tells the truth.
+// Argument: `before` contains the ledger of the earlier release, so the price of the plan is that of both. That ledger
+//   costs what the release claims, so it is not one of a part that was chosen by the data. A list of words is shown
+//   with the topics: it is public, and then costs nothing, or it comes as a release, and then `before` has its cost.
+// Test: tests/pipeline/{word_origin,learners}_test.cpp, tests/inference/private_spectral_test.cpp.
 
 #include <dplda/accounting/accountant.hpp>
 #include <dplda/core/vocabulary.hpp>
