@@ -4,9 +4,9 @@
 
 // What a private fit may build on without weakening its guarantee: earlier releases, and a list of words.
 //
-// Claim: a fit that passes these checks, and whose plan prices `before` and its own events together, has a guarantee that
-//   covers the earlier releases it builds on, and the words that it shows.
-// Preconditions: the ledger of an earlier release is what was spent on it. Whoever calls declare_public tells the truth.
+// Claim: a fit that passes these checks, and whose plan prices `before` and its own events together, has a guarantee
+//   that covers the earlier releases it builds on, and the words that it shows.
+// Preconditions: the ledger of an earlier release is what was spent on it. What is declared public is public.
 // Argument: `before` contains the ledger of the earlier release, so the price of the plan is that of both. That ledger
 //   costs what the release claims, so it is not one of a part that was chosen by the data. A list of words is shown
 //   with the topics: it is public, and then costs nothing, or it comes as a release, and then `before` has its cost.
@@ -24,8 +24,8 @@ namespace dplda::detail {
 /// std::invalid_argument unless
 /// - `before` contains the ledger of the release, so that the plan has paid for it;
 /// - the guarantee of the release is proven, for certain (a ledger alone does not tell a paper's claim from a proof);
-/// - that ledger costs no less than the guarantee says. A smaller ledger is one of a part of what was planned, and which
-///   part may depend on the data.
+/// - that ledger costs no less than the guarantee says. A smaller ledger is one of a part of what was planned, and
+///   which part may depend on the data.
 template <class T>
 ledger spent_before(std::string_view function, const release<T>& earlier, const ledger& before) {
   const dplda::guarantee& claim = earlier.guarantee();
