@@ -27,7 +27,7 @@ const std::vector<std::pair<dplda::accountant, const char*>> rules = {
 /// The ledger of 10,000 steps, each on a random hundredth of the documents, with this much noise.
 dplda::ledger plan(double noise) {
   dplda::ledger book;
-  book.record({.noise = dplda::gaussian_noise{noise}, .seen = dplda::poisson_sample{0.01}}, 10000);
+  book.record({.noise = dplda::gaussian_noise{noise}, .sampling = dplda::poisson_sample{0.01}}, 10000);
   return book;
 }
 

@@ -37,7 +37,7 @@ int main() {
     sums.add<double>(bin, one);
   }
   dplda::ledger spent;
-  const std::vector<double> lengths = sums.release(random, spent);
+  const std::vector<double> lengths = sums.publish(random, spent);
   for (std::size_t bin = 0; bin < lengths.size(); ++bin)
     std::cout << "about " << std::max(0.0, lengths[bin]) << " letters of " << 15 * bin << (bin < 4 ? " to " : " words")
               << (bin < 4 ? std::to_string(15 * bin + 14) + " words" : " and more") << '\n';

@@ -16,11 +16,11 @@
 
 namespace {
 
-const dplda::privacy_event step{.noise = dplda::gaussian_noise{1}, .seen = dplda::poisson_sample{0.01}};
+const dplda::privacy_event step{.noise = dplda::gaussian_noise{1}, .sampling = dplda::poisson_sample{0.01}};
 
 dplda::ledger run(double noise, std::uint64_t steps) {
   dplda::ledger book;
-  book.record({.noise = dplda::gaussian_noise{noise}, .seen = dplda::poisson_sample{0.01}}, steps);
+  book.record({.noise = dplda::gaussian_noise{noise}, .sampling = dplda::poisson_sample{0.01}}, steps);
   return book;
 }
 

@@ -76,7 +76,7 @@ void whole_releases() {
          }));
     for (const std::size_t threads : {1u, 2u}) {
       unit.add_to(sums);
-      keep(best[threads], seconds([&] { sums.release(random, spent, std::span(result), threads); }));
+      keep(best[threads], seconds([&] { sums.publish(random, spent, std::span(result), threads); }));
     }
   }
   std::printf("release of %zu cells, best of %d:\n", cells, rounds);
@@ -123,7 +123,7 @@ void large_release(std::size_t large) {
       for (const contribution<float>& unit : batch) unit.add_to(sums);
     });
     std::vector<float> result(sums.cells());
-    releasing = seconds([&] { sums.release(random, spent, std::span(result), 2); });
+    releasing = seconds([&] { sums.publish(random, spent, std::span(result), 2); });
   }
   std::printf(
       "large release, %zu cells, float, 2 threads: 1000 sparse contributions in %.3f s, release in %.2f s "

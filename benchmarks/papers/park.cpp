@@ -9,7 +9,7 @@
 // The vocabulary, though chosen by looking, counts as public here, as it does in the paper.
 
 #include <dplda/dplda.hpp>
-#include <dplda/inference/svi/published_svi.hpp>
+#include <dplda/published/park_svi.hpp>
 
 #include <algorithm>
 #include <cmath>

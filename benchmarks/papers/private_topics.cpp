@@ -7,6 +7,9 @@
 //   private_topics speed DOCWORD VOCAB                   cost beside the non-private engine, threads, releases
 
 #include <dplda/dplda.hpp>
+#include <dplda/published/decarolis_spectral.hpp>
+#include <dplda/published/park_svi.hpp>
+#include <dplda/published/sub_lda.hpp>
 
 #include "../support/clock.hpp"
 #include "../support/corpora.hpp"
@@ -283,7 +286,7 @@ void speed(const corpus& docs) {
   ledger spent;
   std::vector<double> table(sums.front().cells());
   const double release_step =
-      best_of_three(cpu_seconds, [&] { sums.front().release(random, spent, std::span<double>(table)); });
+      best_of_three(cpu_seconds, [&] { sums.front().publish(random, spent, std::span<double>(table)); });
   std::printf("K = 100, V = 8000, 10,000 documents, CPU seconds: E-step %.3f, release %.3f (%.1f %% of both)\n", e_step,
               release_step, 100 * release_step / (e_step + release_step));
 }

@@ -64,7 +64,7 @@ struct half_noise_svi {
  private:
   static double half_noise_epsilon(const dplda::private_svi& honest) {
     const dplda::guarantee& claimed = honest.guarantee();
-    return dplda::price(dplda::with_noise_scaled(honest.plan().ledger, 0.5), claimed.delta, claimed.rule).epsilon;
+    return dplda::price(dplda::with_noise_scaled(honest.plan().ledger, 0.5), claimed.delta, claimed.accountant).epsilon;
   }
 };
 

@@ -10,7 +10,8 @@
 // over topics, and its documents have 100,000 tokens and more; here they have 100 (in one corpus of Figure 2: 50).
 
 #include <dplda/dplda.hpp>
-#include <dplda/inference/spectral/published_spectral.hpp>
+#include <dplda/published/decarolis_spectral.hpp>
+#include <dplda/published/park_svi.hpp>
 
 #include <sys/resource.h>
 

@@ -12,7 +12,7 @@
 // at each visit as printed leaves no topics (see the table of noise).
 
 #include <dplda/dplda.hpp>
-#include <dplda/inference/gibbs/published_gibbs.hpp>
+#include <dplda/published/sub_lda.hpp>
 
 #include <algorithm>
 #include <cmath>

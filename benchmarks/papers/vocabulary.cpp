@@ -38,7 +38,7 @@ int run(int argc, char** argv) {
       {"policy, Gaussian", {.method = policy_gaussian}},
       {"frequency first, corrected", {.method = frequency_first, .words_per_unit = 100, .cap_margin = 3}},
       {"frequency first, as published",
-       {.method = frequency_first, .cap_margin = 3, .standing = dplda::basis::as_published}},
+       {.method = frequency_first, .cap_margin = 3, .basis = dplda::basis::as_published}},
       {"rounds (DP-SIPS)", {.method = rounds}},
       {"informed rounds", {.method = informed_rounds}}};
   for (const entry& method : methods) {

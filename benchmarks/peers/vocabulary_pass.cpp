@@ -121,7 +121,7 @@ result select_words(const std::string& path, dplda::vocabulary_method method) {
     });
     words.end_unit();
   }
-  return {tokens, words.release().value()->size()};
+  return {tokens, words.publish().value()->size()};
 }
 
 struct timing {

@@ -65,7 +65,7 @@ class counter {
     if (!record.claim)
       throw std::runtime_error(file + ": was made without privacy, so no epsilon, however large, covers it");
     const dplda::guarantee& claim = *record.claim;
-    if (claim.standing != dplda::basis::proven || claim.gamma)
+    if (claim.basis != dplda::basis::proven || claim.gamma)
       throw std::runtime_error(file + ": claims a guarantee that is not proven for certain, so there is no total");
     dplda::ledger counted = record.ledger;
     // What it cost was chosen by its results if it was stopped: the plan's price holds, not the ledger's.

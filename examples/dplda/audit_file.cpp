@@ -155,7 +155,7 @@ audit_section read_audit(const std::filesystem::path& path, const release_record
   if (report.claimed != attacked.epsilon || report.delta != attacked.delta)
     in.refuse("expected \"claimed\" and \"delta\" to be those of \"guarantee\"");
   if (!same_epsilon(attacked.epsilon, claim->epsilon) || attacked.delta != claim->delta ||
-      attacked.unit != claim->unit || attacked.relation != claim->relation || attacked.standing != claim->standing ||
+      attacked.unit != claim->unit || attacked.relation != claim->relation || attacked.basis != claim->basis ||
       attacked.gamma != claim->gamma)
     in.refuse("is an audit of another claim (" + in_short(attacked) + "), and these topics have " + in_short(*claim));
 

@@ -59,7 +59,7 @@ dplda::ledger ledger_of(const event_options& event, double noise,
   if (event.mechanism == "discrete_gaussian") mechanism = dplda::discrete_gaussian_noise{noise};
   dplda::ledger book;
   book.record({.noise = mechanism,
-               .seen = event.rate < 1 ? dplda::sampling(dplda::poisson_sample{event.rate}) : dplda::all_units{},
+               .sampling = event.rate < 1 ? dplda::sampling(dplda::poisson_sample{event.rate}) : dplda::all_units{},
                .unit = unit,
                .relation = relation},
               event.steps);

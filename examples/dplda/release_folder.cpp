@@ -54,7 +54,7 @@ void check_ledger(const std::string& name, const release_record& record) {
   const dplda::privacy_event& first = record.ledger.entries().front().event;
   if (claim.unit != first.unit || claim.relation != first.relation)
     throw dplda::parse_error(name, 0, "claims a guarantee for another unit or other neighbours than its ledger's");
-  if (claim.standing == dplda::basis::proven &&
+  if (claim.basis == dplda::basis::proven &&
       dplda::ledger_epsilon(record.ledger, claim.delta, dplda::accountant::best).lower > claim.epsilon)
     throw dplda::parse_error(name, 0, "claims less than what its ledger costs");
 }

@@ -33,10 +33,10 @@ std::string writer::page() {
   return out_.str();
 }
 
-writer::standing writer::status() const {
-  if (!content_.claim) return standing::none;
-  if (content_.claim->seeded || content_.ledger.seeded()) return standing::seeded;
-  return content_.claim->standing == dplda::basis::proven ? standing::proven : standing::published;
+writer::verdict_kind writer::status() const {
+  if (!content_.claim) return verdict_kind::none;
+  if (content_.claim->seeded || content_.ledger.seeded()) return verdict_kind::seeded;
+  return content_.claim->basis == dplda::basis::proven ? verdict_kind::proven : verdict_kind::published;
 }
 
 void writer::head() {
@@ -54,7 +54,7 @@ void writer::head() {
   if (content_.claim && (content_.without_privacy || content_.audit)) {
     out_ << "<div class=\"note bad\" id=\"mixed\"><strong>This page must not be published as it is.</strong><p>"
          << "Sections in a dashed frame were made from the data without noise: no guarantee covers them."
-         << (status() == standing::proven && !refuted()
+         << (status() == verdict_kind::proven && !refuted()
                  ? " The guarantee is for the released topics: publish a page of these alone."
                  : "")
          << "</p></div>\n";
@@ -69,46 +69,46 @@ void writer::head() {
 
 void writer::verdict() {
   switch (status()) {
-    case standing::proven:
+    case verdict_kind::proven:
       if (refuted()) {
-        out_ << "<div class=\"note bad\" id=\"verdict\" data-standing=\"refuted\"><strong>Refuted by an "
+        out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"refuted\"><strong>Refuted by an "
                 "attack</strong><p>What is claimed below does not hold: see the audit. Publish nothing of this, and "
                 "tell "
                 "the authors of dplda.</p></div>\n";
       } else if (content_.claim->gamma) {
-        out_ << "<div class=\"note warn\" id=\"verdict\" data-standing=\"proven\"><strong>Private for most data, "
+        out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Private for most data, "
                 "with a "
                 "proven guarantee</strong><p>Over the choice of the data, it may fail with probability "
              << upper(*content_.claim->gamma) << ". Weigh this before publishing.</p></div>\n";
       } else if (const auto weak = weaknesses(*content_.claim, content_.units); !weak.empty()) {
-        out_ << "<div class=\"note warn\" id=\"verdict\" data-standing=\"proven\"><strong>Proven, but the promise is "
+        out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Proven, but the promise is "
                 "weak</strong><p>";
         for (const std::string& why : weak) out_ << escaped(why) << ' ';
         out_ << "Weigh this before publishing.</p></div>\n";
       } else {
-        out_ << "<div class=\"note good\" id=\"verdict\" data-standing=\"proven\"><strong>Private, with a proven "
+        out_ << "<div class=\"note good\" id=\"verdict\" data-verdict=\"proven\"><strong>Private, with a proven "
                 "guarantee</strong><p>The topics on this page may be published together with it.</p></div>\n";
       }
       break;
-    case standing::published:
-      out_ << "<div class=\"note warn\" id=\"verdict\" data-standing=\"as-published\"><strong>Claimed, not "
+    case verdict_kind::published:
+      out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"as-published\"><strong>Claimed, not "
               "proven</strong><p>The numbers are those that a paper claims for its method. They are here for "
               "comparison, and no reason to publish. Why it is not a proof: "
            << escaped(content_.claim->caveat) << "</p></div>\n";
       break;
-    case standing::seeded:
-      out_ << "<div class=\"note bad\" id=\"verdict\" data-standing=\"seeded\"><strong>Not private: the noise came "
+    case verdict_kind::seeded:
+      out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"seeded\"><strong>Not private: the noise came "
               "from a seed</strong><p>Who knows or guesses the seed can take the noise away again. This release is "
               "for "
               "experiments; what is said below "
-           << (content_.claim->standing == dplda::basis::proven ? "would hold" : "is what a paper claims")
+           << (content_.claim->basis == dplda::basis::proven ? "would hold" : "is what a paper claims")
            << " with secret noise.";
-      if (content_.claim->standing == dplda::basis::as_published)
+      if (content_.claim->basis == dplda::basis::as_published)
         out_ << " Nor would that be a proof: " << escaped(content_.claim->caveat);
       out_ << "</p></div>\n";
       break;
-    case standing::none:
-      out_ << "<div class=\"note bad\" id=\"verdict\" data-standing=\"none\"><strong>Not private: nothing is "
+    case verdict_kind::none:
+      out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"none\"><strong>Not private: nothing is "
               "claimed</strong><p>These topics were learned without noise. Treat this page like the data themselves: "
               "it must not be published.</p></div>\n";
   }
@@ -123,7 +123,7 @@ void writer::key_figures() {
     figure("epsilon", upper(content_.claim->epsilon));
     figure("delta", upper(content_.claim->delta));
     if (content_.claim->gamma) figure("gamma", upper(*content_.claim->gamma));
-    figure(status() == standing::proven ? "protects each" : "unit", dplda::detail::text(content_.claim->unit));
+    figure(status() == verdict_kind::proven ? "protects each" : "unit", dplda::detail::text(content_.claim->unit));
   }
   figure("topics", std::to_string(content_.topics.topics()));
   figure("words", std::to_string(content_.topics.words()));
@@ -146,7 +146,7 @@ void writer::settings() {
     out_ << "<tr><th scope=\"row\">" << escaped(name) << "</th><td>" << escaped(value) << "</td></tr>\n";
   out_ << "<tr><th scope=\"row\">dplda (this page)</th><td>" << dplda::version_string
        << "</td></tr>\n</tbody></table>\n";
-  if (status() == standing::proven)
+  if (status() == verdict_kind::proven)
     out_ << "<p class=\"muted\">The same command gives other topics each time, for its noise is secret; the guarantee "
             "and the ledger stay the same.</p>\n";
   out_ << "</section>\n";

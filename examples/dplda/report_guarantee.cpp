@@ -46,7 +46,7 @@ void writer::guarantee() {
   const dplda::guarantee& claim = *content_.claim;
   const bool adds = claim.relation == dplda::neighbours::add_remove;
   const double odds = std::exp(claim.epsilon);
-  const char* const holds = status() == standing::proven ? "changes" : "would change";
+  const char* const holds = status() == verdict_kind::proven ? "changes" : "would change";
   out_ << "<p class=\"lead\">";
   if (adds) {
     out_ << "Whether " << one(claim.unit) << " was in the data or not " << holds;
@@ -57,9 +57,9 @@ void writer::guarantee() {
        << (std::isfinite(odds) ? raised(odds, 3) : "∞");
   if (claim.delta > 0) out_ << ", up to δ = " << upper(claim.delta);
   out_ << ".</p>\n";
-  if (status() == standing::published)
+  if (status() == verdict_kind::published)
     out_ << "<p>This is what the paper claims. The rest of this section says what it would mean if it held.</p>\n";
-  if (status() == standing::seeded)
+  if (status() == verdict_kind::seeded)
     out_ << "<p>The seed makes this void. The rest of this section says what the same noise would promise if it were "
             "secret.</p>\n";
   if (claim.gamma)

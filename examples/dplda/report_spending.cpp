@@ -39,7 +39,7 @@ std::string seen(const dplda::privacy_event& event) {
                         [](const dplda::fixed_size_sample& s) {
                           return "a secret sample of " + std::to_string(s.size) + " of " + std::to_string(s.population);
                         }},
-                    event.seen);
+                    event.sampling);
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ void writer::accountants(const dplda::guarantee& claim) {
   double longest = std::isfinite(claim.epsilon) ? claim.epsilon : 0;
   for (const accountant_price& price : each)
     if (std::isfinite(price.epsilon.upper)) longest = std::max(longest, price.epsilon.upper);
-  const bool proven = claim.standing == dplda::basis::proven;
+  const bool proven = claim.basis == dplda::basis::proven;
   out_ << "<div class=\"scroll\"><table class=\"stack\" id=\"accountants\"><caption>What each accountant makes of it "
           "at "
           "delta = "
@@ -85,7 +85,7 @@ void writer::accountants(const dplda::guarantee& claim) {
           "at "
           "least</th><th scope=\"col\">how it counts</th></tr></thead><tbody>\n";
   for (const auto& [by, epsilon] : each) {
-    const bool picked = by.rule == claim.rule && proven;
+    const bool picked = by.rule == claim.accountant && proven;
     out_ << "<tr" << (picked ? " class=\"picked\"" : "") << "><th scope=\"row\">" << by.name
          << (picked ? " <span title=\"the accountant of the guarantee\">✓</span>" : "")
          << "</th><td class=\"number\" data-name=\"at most\">"
@@ -98,7 +98,7 @@ void writer::accountants(const dplda::guarantee& claim) {
        << "most\">" << upper(claim.epsilon) << "</td><td>";
   bar(std::isfinite(claim.epsilon) ? claim.epsilon : 0, longest, true);
   out_ << "</td><td></td><td class=\"small muted\">"
-       << (proven ? std::string("by the accountant: ") + name_of(claim.rule) : std::string("as the paper counts"))
+       << (proven ? std::string("by the accountant: ") + name_of(claim.accountant) : std::string("as the paper counts"))
        << "</td></tr>\n</tbody></table></div>\n";
 }
 

@@ -56,7 +56,7 @@ void writer::topics() {
     out_ << "<div class=\"note warn\" id=\"noise\"><strong>Hardly more than noise</strong><p>" << not_standing_out
          << "</p></div>\n";
   out_ << "<p>All here is made of the " << (content_.claim ? "released " : "") << "topics alone"
-       << (status() == standing::proven ? ", so it costs no further privacy" : "")
+       << (status() == verdict_kind::proven ? ", so it costs no further privacy" : "")
        << ". Topics keep the numbers that the model files have.</p>\n<div class=\"explorer\">\n<figure class=\"map\">";
   draw_map(plane.points, shares);
   out_ << "<figcaption>Topics that use words alike lie close together (Jensen-Shannon distances; the plane holds "

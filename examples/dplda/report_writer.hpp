@@ -33,8 +33,8 @@ class writer {
   std::string page();
 
  private:
-  enum class standing { proven, published, seeded, none };
-  standing status() const;
+  enum class verdict_kind { proven, published, seeded, none };
+  verdict_kind status() const;
   bool refuted() const { return content_.audit && content_.audit->report && content_.audit->report->refuted(); }
 
   void head();

@@ -28,7 +28,7 @@ ledger repeated(const privacy_event& event, std::uint64_t count = 1) {
 }
 
 privacy_event sampled_gaussian(double rate, double multiplier) {
-  return {.noise = gaussian_noise{multiplier}, .seen = poisson_sample{rate}};
+  return {.noise = gaussian_noise{multiplier}, .sampling = poisson_sample{rate}};
 }
 
 double upper(const ledger& book, double delta, accountant rule = accountant::best) {
@@ -44,7 +44,7 @@ ledger book_of(const reference_record& r) {
     privacy_event event{.noise = laplace_noise{1}, .relation = relation};
     event.noise = has("b") ? mechanism(laplace_noise{number("b")})
                            : mechanism(gaussian_noise{number("sigma") / (replace ? 2 : 1)});
-    if (has("q")) event.seen = poisson_sample{number("q")};
+    if (has("q")) event.sampling = poisson_sample{number("q")};
     book.record(event, static_cast<std::uint64_t>(number("steps")));
   };
   if (!r.has_param("parts")) {
@@ -142,7 +142,7 @@ TEST_CASE("one use of sampled Gaussian noise is priced exactly") {
     CHECK(deltas.lower <= deltas.upper);
     // Under replace, a sample of fixed size is amplified in the same way.
     const auto subset = ledger_epsilon(
-        repeated({.noise = gaussian_noise{z}, .seen = fixed_size_sample{1, 8}, .relation = neighbours::replace}),
+        repeated({.noise = gaussian_noise{z}, .sampling = fixed_size_sample{1, 8}, .relation = neighbours::replace}),
         delta);
     CHECK(subset.upper == Catch::Approx(upper(repeated(sampled_gaussian(0.125, z)), delta)).epsilon(1e-12));
   }
@@ -171,7 +171,7 @@ TEST_CASE("pure ledgers have an epsilon at delta = 0, the sum") {
   ledger book;
   book.record({.noise = laplace_noise{2}}, 3);
   book.record({.noise = randomized_response{0.5, 2}});
-  book.record({.noise = approximate_dp{0.25}, .seen = poisson_sample{0.5}});
+  book.record({.noise = approximate_dp{0.25}, .sampling = poisson_sample{0.5}});
   const double sum = 1.5 + std::log(3) + std::log1p(0.5 * std::expm1(0.25));
   for (const accountant rule : {accountant::linear, accountant::advanced, accountant::optimal, accountant::best}) {
     CAPTURE(rule);
@@ -182,7 +182,7 @@ TEST_CASE("pure ledgers have an epsilon at delta = 0, the sum") {
   CHECK(ledger_epsilon(book, 0).lower == Catch::Approx(sum).epsilon(1e-10));
   CHECK(ledger_delta(book, sum * (1 + 1e-12)).upper == 0);
   CHECK(ledger_delta(book, sum * 0.99, accountant::linear).upper == 1);
-  CHECK(price(book, 0).rule == accountant::linear);
+  CHECK(price(book, 0).accountant == accountant::linear);
   CHECK(upper(repeated({.noise = gaussian_noise{1}}), 0) == infinite);
   CHECK(upper(repeated({.noise = approximate_dp{1, 1e-9}}), 0) == infinite);
 }
@@ -219,11 +219,11 @@ TEST_CASE("labels, order and samples that are the whole do not matter") {
   ledger a, b;
   const privacy_event first = sampled_gaussian(0.01, 2), second{.noise = laplace_noise{20}};
   for (int i = 0; i < 50; ++i) {
-    a.record({first.noise, first.seen, first.unit, first.relation, "step " + std::to_string(i)});
+    a.record({first.noise, first.sampling, first.unit, first.relation, "step " + std::to_string(i)});
     a.record(second);
   }
   privacy_event everyone = second;
-  everyone.seen = poisson_sample{1};
+  everyone.sampling = poisson_sample{1};
   b.record(first, 50);
   b.record(everyone, 50);
   for (const accountant rule : every_rule) {
@@ -235,7 +235,7 @@ TEST_CASE("labels, order and samples that are the whole do not matter") {
 TEST_CASE("events that reveal nothing cost nothing") {
   ledger book;
   book.record({.noise = approximate_dp{0}}, 1000);
-  book.record({.noise = randomized_response{1, 5}, .seen = poisson_sample{0.5}}, 1000);
+  book.record({.noise = randomized_response{1, 5}, .sampling = poisson_sample{0.5}}, 1000);
   for (const accountant rule : every_rule) {
     CAPTURE(rule);
     CHECK(ledger_epsilon(book, 0, rule) == certified_bounds{0, 0});
@@ -304,7 +304,7 @@ TEST_CASE("what is left out of the search for optimal composition cannot win") {
 TEST_CASE("a price is a guarantee") {
   ledger book;
   book.record({.noise = gaussian_noise{1},
-               .seen = fixed_size_sample{10, 1000},
+               .sampling = fixed_size_sample{10, 1000},
                .unit = privacy_unit::user,
                .relation = neighbours::replace},
               100);
@@ -313,15 +313,15 @@ TEST_CASE("a price is a guarantee") {
   CHECK(plain.delta == 1e-5);
   CHECK(plain.unit == privacy_unit::user);
   CHECK(plain.relation == neighbours::replace);
-  CHECK(plain.rule == accountant::rdp);
-  CHECK(plain.standing == basis::proven);
+  CHECK(plain.accountant == accountant::rdp);
+  CHECK(plain.basis == basis::proven);
   CHECK(!plain.seeded);
   const guarantee best = price(book, 1e-5);
-  CHECK(best.rule != accountant::best);
-  CHECK(best.epsilon == upper(book, 1e-5, best.rule));
+  CHECK(best.accountant != accountant::best);
+  CHECK(best.epsilon == upper(book, 1e-5, best.accountant));
   book.mark_seeded();
   CHECK(price(book, 1e-5).seeded);
-  CHECK(price(repeated({.noise = gaussian_noise{1}}), 1e-5).rule == accountant::gaussian);
+  CHECK(price(repeated({.noise = gaussian_noise{1}}), 1e-5).accountant == accountant::gaussian);
 }
 
 TEST_CASE("an empty ledger costs nothing, and delta = 1 buys everything") {

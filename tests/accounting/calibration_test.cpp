@@ -16,7 +16,7 @@ namespace {
 
 ledger sampled(double rate, double multiplier, std::uint64_t steps) {
   ledger book;
-  book.record({.noise = gaussian_noise{multiplier}, .seen = poisson_sample{rate}}, steps);
+  book.record({.noise = gaussian_noise{multiplier}, .sampling = poisson_sample{rate}}, steps);
   return book;
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("Sampling rates are positive and at most 1", "[accounting][event]") {
 TEST_CASE("A sample of fixed size is part of its population", "[accounting][event]") {
   const auto sampled = [](std::uint64_t size, std::uint64_t population) {
     return privacy_event{
-        .noise = gaussian_noise{1}, .seen = fixed_size_sample{size, population}, .relation = neighbours::replace};
+        .noise = gaussian_noise{1}, .sampling = fixed_size_sample{size, population}, .relation = neighbours::replace};
   };
   CHECK(refusal_of(sampled(1, 1)).empty());
   CHECK(refusal_of(sampled(10, 1000)).empty());
@@ -94,23 +94,23 @@ TEST_CASE("Poisson samples under replacement are for Gaussian noise alone", "[ac
   const mechanism others[] = {laplace_noise{1}, discrete_gaussian_noise{1}, randomized_response{0.5},
                               approximate_dp{1, 1e-6}};
   for (const mechanism& noise : others) {
-    privacy_event event{.noise = noise, .seen = poisson_sample{0.1}};
+    privacy_event event{.noise = noise, .sampling = poisson_sample{0.1}};
     CHECK(refusal_of(event).empty());
     event.relation = neighbours::replace;
     CHECK(refusal_of(event) ==
           "dplda::check(privacy_event): Poisson sampling is combined with neighbours::replace, but that pair is "
           "analysed for Gaussian noise only; use neighbours::add_remove");
-    event.seen = all_units{};
+    event.sampling = all_units{};
     CHECK(refusal_of(event).empty());
   }
-  CHECK(refusal_of({.noise = gaussian_noise{1}, .seen = poisson_sample{0.1}, .relation = neighbours::replace}).empty());
+  CHECK(refusal_of({.noise = gaussian_noise{1}, .sampling = poisson_sample{0.1}, .relation = neighbours::replace}).empty());
 }
 
 TEST_CASE("A sample of fixed size does not go with adding and removing", "[accounting][event]") {
   const mechanism all[] = {gaussian_noise{1}, laplace_noise{1}, discrete_gaussian_noise{1}, randomized_response{0.5},
                            approximate_dp{1}};
   for (const mechanism& noise : all) {
-    privacy_event event{.noise = noise, .seen = fixed_size_sample{1, 2}};
+    privacy_event event{.noise = noise, .sampling = fixed_size_sample{1, 2}};
     CHECK(refusal_of(event) ==
           "dplda::check(privacy_event): a sample of fixed size is combined with neighbours::add_remove, but its size "
           "tells the size of the corpus; use neighbours::replace or a Poisson sample");
@@ -131,7 +131,7 @@ TEST_CASE("Events are equal if all of them is", "[accounting][event]") {
   CHECK(event == privacy_event{.noise = gaussian_noise{1}, .label = "topics"});
   CHECK_FALSE(event == privacy_event{.noise = laplace_noise{1}, .label = "topics"});
   CHECK_FALSE(event == privacy_event{.noise = gaussian_noise{2}, .label = "topics"});
-  CHECK_FALSE(event == privacy_event{.noise = gaussian_noise{1}, .seen = poisson_sample{1}, .label = "topics"});
+  CHECK_FALSE(event == privacy_event{.noise = gaussian_noise{1}, .sampling = poisson_sample{1}, .label = "topics"});
   CHECK_FALSE(event == privacy_event{.noise = gaussian_noise{1}, .unit = privacy_unit::user, .label = "topics"});
   CHECK_FALSE(event == privacy_event{.noise = gaussian_noise{1}, .relation = neighbours::replace, .label = "topics"});
   CHECK_FALSE(event == privacy_event{.noise = gaussian_noise{1}, .label = "words"});

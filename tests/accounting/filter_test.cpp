@@ -15,7 +15,7 @@ using namespace dplda;
 
 namespace {
 
-const privacy_event step{.noise = gaussian_noise{1}, .seen = poisson_sample{0.01}};
+const privacy_event step{.noise = gaussian_noise{1}, .sampling = poisson_sample{0.01}};
 const privacy_event look{.noise = laplace_noise{20}};
 const privacy_event claim{.noise = approximate_dp{0.05, 1e-7}};
 const filter_options by_gaussians{.rule = filter_rule::gaussian};
@@ -169,7 +169,7 @@ TEST_CASE("whatever is chosen adaptively stays within the budget") {
       const double z = std::exp(std::uniform_real_distribution<double>(0, 6)(bits));
       switch (bits() % 4) {
         case 0:
-          (void)filter.spend({.noise = gaussian_noise{z}, .seen = poisson_sample{0.01}}, 1 + bits() % 100);
+          (void)filter.spend({.noise = gaussian_noise{z}, .sampling = poisson_sample{0.01}}, 1 + bits() % 100);
           break;
         case 1:
           (void)filter.spend({.noise = laplace_noise{z}});
@@ -283,7 +283,7 @@ TEST_CASE("what the Gaussian rule admits is within the budget by the loss distri
       const double of_laplace = detail::pure_dp_mu(1 / z), of_claim = detail::pure_dp_mu(0.05);
       switch (bits() % 4) {
         case 0:
-          if (filter.spend({.noise = gaussian_noise{z}, .seen = poisson_sample{0.3}}, 2)) squares += 2 / (z * z);
+          if (filter.spend({.noise = gaussian_noise{z}, .sampling = poisson_sample{0.3}}, 2)) squares += 2 / (z * z);
           break;
         case 1:
           if (filter.spend({.noise = laplace_noise{z}})) squares += of_laplace * of_laplace;
@@ -357,7 +357,7 @@ TEST_CASE("the Gaussian rule leaves samples out of account and refuses discrete 
   CHECK(filter.spent() == 0);
   privacy_filter sampled = filter;
   REQUIRE(filter.spend({.noise = gaussian_noise{10}}));
-  REQUIRE(sampled.spend({.noise = gaussian_noise{10}, .seen = poisson_sample{0.01}}));
+  REQUIRE(sampled.spend({.noise = gaussian_noise{10}, .sampling = poisson_sample{0.01}}));
   CHECK(sampled.spent() == filter.spent());
   REQUIRE(filter.spend({.noise = randomized_response{1, 2}}));  // reveals nothing
   CHECK(sampled.spent() == filter.spent());
@@ -366,7 +366,7 @@ TEST_CASE("the Gaussian rule leaves samples out of account and refuses discrete 
 
 TEST_CASE("a plan is admitted as a whole or not at all") {
   for (const filter_rule rule : {filter_rule::gaussian, filter_rule::renyi}) {
-    privacy_filter filter({1, 1e-5}, {.rule = rule});
+    privacy_filter filter({1, 1e-5}, {.accountant = rule});
     ledger plan;
     plan.record({.noise = gaussian_noise{50}});
     plan.record({.noise = gaussian_noise{1}});

@@ -29,7 +29,7 @@ TEST_CASE("A proven guarantee reads as one", "[accounting][guarantee]") {
                   .delta = 0,
                   .unit = privacy_unit::user,
                   .relation = neighbours::replace,
-                  .rule = accountant::linear}) ==
+                  .accountant = accountant::linear}) ==
         "(epsilon = 0.5, delta = 0) differential privacy holds for each user: which content one user has changes the "
         "probability of any result by at most a factor of e^epsilon, up to delta. Accountant: linear.");
 }
@@ -37,8 +37,8 @@ TEST_CASE("A proven guarantee reads as one", "[accounting][guarantee]") {
 TEST_CASE("A published claim never reads as a proof", "[accounting][guarantee]") {
   const std::string says = sentence({.epsilon = 2,
                                      .delta = 0.25,
-                                     .rule = accountant::zcdp,
-                                     .standing = basis::as_published,
+                                     .accountant = accountant::zcdp,
+                                     .basis = basis::as_published,
                                      .caveat = "The topics of a document depend on the others."});
   CHECK(says ==
         "(epsilon = 2, delta = 0.25) differential privacy is claimed, not proven, for each document: whether one "

@@ -159,7 +159,7 @@ TEST_CASE("log of a mixture keeps its digits at every rate, and for losses beyon
 
 TEST_CASE("every pricing function refuses a rounding mode other than to nearest") {
   ledger book;
-  book.record({.noise = gaussian_noise{1}, .seen = poisson_sample{0.01}}, 10);
+  book.record({.noise = gaussian_noise{1}, .sampling = poisson_sample{0.01}}, 10);
   const budget part{0.1, 1e-6};
   const std::vector<repeated_budget> parts{{part, 3}};
   const heterogeneous_composition composed(parts);

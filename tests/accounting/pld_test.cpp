@@ -37,7 +37,7 @@ ledger one(const privacy_event& event, std::uint64_t count = 1) {
   return book;
 }
 ledger sampled_gaussian(double rate, double multiplier, std::uint64_t count) {
-  return one({.noise = gaussian_noise{multiplier}, .seen = poisson_sample{rate}}, count);
+  return one({.noise = gaussian_noise{multiplier}, .sampling = poisson_sample{rate}}, count);
 }
 
 void check_sane(const certified_bounds& b) {
@@ -56,7 +56,7 @@ ledger ledger_of(const reference_record& record) {
   } else {
     event.noise = laplace_noise{record.param("b")};
   }
-  if (record.has_param("q")) event.seen = poisson_sample{record.param("q")};
+  if (record.has_param("q")) event.sampling = poisson_sample{record.param("q")};
   return one(event, static_cast<std::uint64_t>(record.param("steps")));
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("pld: the reference figure of q = 0.01, sigma = 1, 1000 steps, delta =
 TEST_CASE("pld: a heterogeneous ledger of the reference table, in any order") {
   const auto record = reference_records("pld_heterogeneous").front();
   const privacy_event gaussian{.noise = gaussian_noise{5}}, laplace{.noise = laplace_noise{4}},
-      sampled{.noise = gaussian_noise{1}, .seen = poisson_sample{0.01}};
+      sampled{.noise = gaussian_noise{1}, .sampling = poisson_sample{0.01}};
   ledger forth, back;
   forth.record(gaussian);
   forth.record(laplace);
@@ -299,7 +299,7 @@ TEST_CASE("pld: a single sample of fixed size is amplified as Balle, Barthe and 
     for (const double multiplier : {0.5, 2.0}) {
       const double base = gaussian_epsilon(multiplier, 1e-5 / q), amplified = std::log1p(q * std::expm1(base));
       const privacy_event event{
-          .noise = gaussian_noise{multiplier}, .seen = fixed_size_sample{size, 100}, .relation = neighbours::replace};
+          .noise = gaussian_noise{multiplier}, .sampling = fixed_size_sample{size, 100}, .relation = neighbours::replace};
       const certified_bounds b = pld_epsilon(one(event), 1e-5);
       CAPTURE(size, multiplier, amplified, b.lower, b.upper);
       CHECK(b.lower <= amplified * (1 + 1e-6));
@@ -308,14 +308,14 @@ TEST_CASE("pld: a single sample of fixed size is amplified as Balle, Barthe and 
     }
   }
   const privacy_event laplace{
-      .noise = laplace_noise{2}, .seen = fixed_size_sample{5, 50}, .relation = neighbours::replace};
+      .noise = laplace_noise{2}, .sampling = fixed_size_sample{5, 50}, .relation = neighbours::replace};
   const certified_bounds b = pld_epsilon(one(laplace, 30), 1e-6);
   check_sane(b);
   CHECK(b.lower > 0);
   CHECK(b.upper <= 30 * std::log1p(0.1 * std::expm1(0.5)) * (1 + 1e-12));
   // A whole population is no sample.
   const privacy_event all{
-      .noise = gaussian_noise{2}, .seen = fixed_size_sample{50, 50}, .relation = neighbours::replace};
+      .noise = gaussian_noise{2}, .sampling = fixed_size_sample{50, 50}, .relation = neighbours::replace};
   CHECK(pld_epsilon(one(all, 3), 1e-6) ==
         pld_epsilon(one({.noise = gaussian_noise{2}, .relation = neighbours::replace}, 3), 1e-6));
 }
@@ -323,7 +323,7 @@ TEST_CASE("pld: a single sample of fixed size is amplified as Balle, Barthe and 
 TEST_CASE("pld: sampled mechanisms of bounded loss") {
   for (const mechanism& noise :
        {mechanism{laplace_noise{0.7}}, mechanism{randomized_response{0.3, 5}}, mechanism{approximate_dp{1.2, 1e-9}}}) {
-    const privacy_event event{.noise = noise, .seen = poisson_sample{0.05}};
+    const privacy_event event{.noise = noise, .sampling = poisson_sample{0.05}};
     const certified_bounds b = pld_epsilon(one(event, 400), 1e-5);
     CAPTURE(noise.index(), b.lower, b.upper);
     check_sane(b);
@@ -455,9 +455,9 @@ TEST_CASE("pld: random ledgers give neither NaN nor crossed bounds") {
         event.noise = randomized_response{uniform(random) * 0.99 + 0.005, 2 + random() % 9};
       const bool gaussian = kind <= 0.75;
       if (replace && uniform(random) < 0.3) {
-        event.seen = fixed_size_sample{1 + random() % 1000, 1000};
+        event.sampling = fixed_size_sample{1 + random() % 1000, 1000};
       } else if ((!replace || gaussian) && uniform(random) < 0.8) {
-        event.seen = poisson_sample{between(1e-9, 1)};
+        event.sampling = poisson_sample{between(1e-9, 1)};
       }
       book.record(event, static_cast<std::uint64_t>(between(1, 1e8)));
     }
@@ -515,7 +515,7 @@ TEST_CASE("PLD: ledgers that once crashed, ran out of memory or crossed their bo
     dplda::ledger book;
     book.record({.noise = dplda::laplace_noise{720.16890072000524}}, 9);
     book.record(
-        {.noise = dplda::laplace_noise{8.6659396252459278}, .seen = dplda::poisson_sample{0.001515718383675695}});
+        {.noise = dplda::laplace_noise{8.6659396252459278}, .sampling = dplda::poisson_sample{0.001515718383675695}});
     const auto [lower, upper] = bounds(book, 4.6947959291532461e-26);
     CHECK(lower <= 0.012682447619667726);
     CHECK(upper >= 0.012682447619667726);
@@ -525,7 +525,7 @@ TEST_CASE("PLD: ledgers that once crashed, ran out of memory or crossed their bo
     // Losses of 1e-6 and a delta of 1e-51 wanted a lattice of 3e9 points.
     dplda::ledger book;
     book.record({.noise = dplda::approximate_dp{3.3015445266823244e-06, 3.1993699362314959e-51},
-                 .seen = dplda::fixed_size_sample{12, 88},
+                 .sampling = dplda::fixed_size_sample{12, 88},
                  .relation = dplda::neighbours::replace});
     const auto [lower, upper] = bounds(book, 2.9261388094163858e-12);
     CHECK(lower <= upper);
@@ -535,11 +535,11 @@ TEST_CASE("PLD: ledgers that once crashed, ran out of memory or crossed their bo
     // An event that reveals nothing has no losses to look at.
     dplda::ledger book;
     book.record({.noise = dplda::approximate_dp{0, 0},
-                 .seen = dplda::fixed_size_sample{1, 1642889117},
+                 .sampling = dplda::fixed_size_sample{1, 1642889117},
                  .relation = dplda::neighbours::replace},
                 1884);
     book.record({.noise = dplda::gaussian_noise{22.129658155200005},
-                 .seen = dplda::poisson_sample{4.0518536100246711e-08},
+                 .sampling = dplda::poisson_sample{4.0518536100246711e-08},
                  .relation = dplda::neighbours::replace},
                 1801);
     const auto [lower, upper] = bounds(book, 2.2563046195889127e-32);
@@ -551,7 +551,7 @@ TEST_CASE("PLD: ledgers that once crashed, ran out of memory or crossed their bo
     // bound in 40 digits is 5521579.593, the mean of the losses 5519422.67.
     dplda::ledger book;
     book.record({.noise = dplda::randomized_response{0.35031420298037741, 742},
-                 .seen = dplda::poisson_sample{0.0015749189608293102}},
+                 .sampling = dplda::poisson_sample{0.0015749189608293102}},
                 415057);
     book.record({.noise = dplda::randomized_response{0.00096344656299873245, 724}}, 408347);
     const auto [lower, upper] = bounds(book, 7.0729751731981663e-17);
@@ -566,7 +566,7 @@ TEST_CASE("PLD: a sample in which nearly nobody is has no losses to put on a lat
   // The range of losses above 0 is empty here: it once went to std::clamp the wrong way round.
   ledger book;
   book.record({.noise = gaussian_noise{0.05},
-               .seen = fixed_size_sample{1, 1'000'000'000'000},
+               .sampling = fixed_size_sample{1, 1'000'000'000'000},
                .relation = neighbours::replace});
   book.record({.noise = gaussian_noise{1}, .relation = neighbours::replace});
   const certified_bounds b = pld_epsilon(book, 1e-5);

@@ -359,7 +359,7 @@ TEST_CASE("trap 14: the general Poisson bound is the published one, above the ti
     }
   }
   // A mechanism of which only zCDP is claimed gets the general bound, never the tight one of the Gaussian.
-  const privacy_event discrete{.noise = discrete_gaussian_noise{1}, .seen = poisson_sample{0.01}};
+  const privacy_event discrete{.noise = discrete_gaussian_noise{1}, .sampling = poisson_sample{0.01}};
   CHECK(rdp(discrete, 8) >= poisson_rdp(0.01, one, 8, poisson_bound::general) * (1 - 1e-12));
 }
 
@@ -379,9 +379,9 @@ TEST_CASE("curves of events: sampling never costs, orders never help, rates of 1
       rdp_curve whole({.noise = noise, .relation = relation});
       double below = 0;
       for (const double q : {0.001, 0.03, 0.5, 1.0}) {
-        const sampling seen = fixed ? sampling(fixed_size_sample{static_cast<std::uint64_t>(q * 1000), 1000})
+        const dplda::sampling sampling = fixed ? sampling(fixed_size_sample{static_cast<std::uint64_t>(q * 1000), 1000})
                                     : sampling(poisson_sample{q});
-        rdp_curve curve({.noise = noise, .seen = seen, .relation = relation});
+        rdp_curve curve({.noise = noise, .sampling = seen, .relation = relation});
         CAPTURE(noise.index(), fixed, q);
         double last = 0;
         for (double alpha = 1.001; alpha < 2e4; alpha *= 1.5) {
@@ -403,15 +403,15 @@ TEST_CASE("curves of events: sampling never costs, orders never help, rates of 1
 }
 
 TEST_CASE("published bounds are the theorems alone", "[exact]") {
-  rdp_curve subset({.noise = gaussian_noise{50}, .seen = fixed_size_sample{1, 2}, .relation = neighbours::replace},
+  rdp_curve subset({.noise = gaussian_noise{50}, .sampling = fixed_size_sample{1, 2}, .relation = neighbours::replace},
                    rdp_bounds::published);
   CHECK(subset(3) == Catch::Approx(fixed_size_gaussian_rdp(0.5, 50, 3)).epsilon(1e-13));
   CHECK(subset(3) > gaussian_rdp(50, 3));
-  rdp_curve laplace({.noise = laplace_noise{2}, .seen = poisson_sample{0.5}}, rdp_bounds::published);
+  rdp_curve laplace({.noise = laplace_noise{2}, .sampling = poisson_sample{0.5}}, rdp_bounds::published);
   CHECK(laplace(8) == poisson_rdp(
                           0.5, [](double l) { return laplace_rdp(2, l); }, 8, poisson_bound::tight));
   rdp_curve response(
-      {.noise = randomized_response{0.8, 2}, .seen = fixed_size_sample{1, 2}, .relation = neighbours::replace},
+      {.noise = randomized_response{0.8, 2}, .sampling = fixed_size_sample{1, 2}, .relation = neighbours::replace},
       rdp_bounds::published);
   const double pure = std::log(1.5);
   CHECK(response(3) == Catch::Approx(fixed_size_rdp(
@@ -422,7 +422,7 @@ TEST_CASE("between integer orders the log moment is a chord, above the truth") {
   // The true curve of Laplace noise on a Poisson sample at order 2.5, by the trapezoidal rule over [0, 1] and the
   // atoms.
   const double b = 0.7, q = 0.2;
-  rdp_curve curve({.noise = laplace_noise{b}, .seen = poisson_sample{q}});
+  rdp_curve curve({.noise = laplace_noise{b}, .sampling = poisson_sample{q}});
   for (const double a : {1.5, 2.5, 5.25}) {
     const auto power = [&](double log_ratio) { return std::pow(1 + q * std::expm1(log_ratio), a); };
     double truth = power(-1 / b) / 2 + std::exp(-1 / b) / 2 * power(1 / b);
@@ -443,7 +443,7 @@ TEST_CASE("(epsilon, delta) on a Poisson sample: the curve holds for the pair le
   for (const double q : {0.05, 0.7}) {
     for (const double epsilon : {0.0, 0.4, 3.0}) {
       for (const double delta : {1e-6, 0.1}) {
-        rdp_curve curve({.noise = approximate_dp{epsilon, delta}, .seen = poisson_sample{q}});
+        rdp_curve curve({.noise = approximate_dp{epsilon, delta}, .sampling = poisson_sample{q}});
         CHECK(curve.reserved_delta() >= q * delta);
         CHECK(curve.reserved_delta() <= q * delta * (1 + 1e-14));
         // Outcomes: input 0 confessed, high, low, input 1 confessed.
@@ -478,7 +478,7 @@ TEST_CASE("extremes are finite or explicitly infinite, never NaN, never negative
                                  fixed_size_sample{1, 1000000000}, fixed_size_sample{7, 8}}) {
         const bool fixed = std::holds_alternative<fixed_size_sample>(seen);
         rdp_curve curve(
-            {.noise = noise, .seen = seen, .relation = fixed ? neighbours::replace : neighbours::add_remove});
+            {.noise = noise, .sampling = seen, .relation = fixed ? neighbours::replace : neighbours::add_remove});
         for (const double alpha : orders) {
           if (alpha == 1e4 && curve.piecewise()) continue;
           CAPTURE(x, noise.index(), seen.index(), alpha);
@@ -489,11 +489,11 @@ TEST_CASE("extremes are finite or explicitly infinite, never NaN, never negative
     }
   }
   CHECK(gaussian_rdp(1e-300, 2) == infinity);
-  CHECK(rdp({.noise = gaussian_noise{1e-300}, .seen = poisson_sample{0.5}}, 2) == infinity);
+  CHECK(rdp({.noise = gaussian_noise{1e-300}, .sampling = poisson_sample{0.5}}, 2) == infinity);
 }
 
 TEST_CASE("Poisson samples under replace: Gaussian noise keeps its unsampled curve") {
-  const privacy_event event{.noise = gaussian_noise{2}, .seen = poisson_sample{0.1}, .relation = neighbours::replace};
+  const privacy_event event{.noise = gaussian_noise{2}, .sampling = poisson_sample{0.1}, .relation = neighbours::replace};
   CHECK(rdp(event, 3) == gaussian_rdp(2, 3));
 }
 
@@ -526,7 +526,7 @@ TEST_CASE("curves refuse what has no meaning") {
   CHECK_THROWS_AS(pure_dp_rdp(-1, 2), std::invalid_argument);
   CHECK_THROWS_AS(randomized_response_rdp(0, 2, 2), std::invalid_argument);
   CHECK_THROWS_AS(randomized_response_rdp(0.5, 1, 2), std::invalid_argument);
-  CHECK_THROWS_AS(rdp({.noise = laplace_noise{1}, .seen = fixed_size_sample{1, 2}}, 2), std::invalid_argument);
+  CHECK_THROWS_AS(rdp({.noise = laplace_noise{1}, .sampling = fixed_size_sample{1, 2}}, 2), std::invalid_argument);
 }
 
 namespace {
@@ -625,9 +625,9 @@ TEST_CASE("fixed size: the curve bounds the divergence of releases of three unit
       };
       for (const double alpha : {1.3, 2.0, 2.5, 3.0, 5.0, 9.0}) {
         const double gaussian_bound =
-            rdp({.noise = gaussian_noise{scale}, .seen = seen, .relation = neighbours::replace}, alpha);
+            rdp({.noise = gaussian_noise{scale}, .sampling = seen, .relation = neighbours::replace}, alpha);
         const double laplace_bound =
-            rdp({.noise = laplace_noise{scale}, .seen = seen, .relation = neighbours::replace}, alpha);
+            rdp({.noise = laplace_noise{scale}, .sampling = seen, .relation = neighbours::replace}, alpha);
         for (auto others : pairs_of_others) {
           for (const auto& [from, to] : {std::pair{0.0L, 1.0L}, std::pair{1.0L, 0.0L}, std::pair{0.3L, 1.0L}}) {
             std::array<long double, 3> one = others, other = others;
@@ -646,7 +646,7 @@ TEST_CASE("fixed size: the curve bounds the divergence of releases of three unit
         // Four times the noise has a curve that the divergence exceeds: the bound is not merely large.
         if (alpha == 2 && size == 2) {
           const double quarter =
-              rdp({.noise = gaussian_noise{4 * scale}, .seen = seen, .relation = neighbours::replace}, alpha);
+              rdp({.noise = gaussian_noise{4 * scale}, .sampling = seen, .relation = neighbours::replace}, alpha);
           CHECK(static_cast<double>(divergence_of_triples({0, 0, 0}, {1, 0, 0}, size, alpha, scale, gaussian)) >
                 quarter);
         }
@@ -661,7 +661,7 @@ TEST_CASE("fixed size: randomised response on three units, summed over all outco
   for (const double noise : {0.1, 0.5, 0.9}) {
     for (const double alpha : {1.5, 2.0, 3.0, 7.0}) {
       const double bound = rdp(
-          {.noise = randomized_response{noise, 3}, .seen = fixed_size_sample{1, 3}, .relation = neighbours::replace},
+          {.noise = randomized_response{noise, 3}, .sampling = fixed_size_sample{1, 3}, .relation = neighbours::replace},
           alpha);
       double largest = 0;
       for (int b = 0; b < 3; ++b) {

@@ -45,7 +45,7 @@ ledger repeated(const privacy_event& event, std::uint64_t count) {
 }
 
 privacy_event sampled_gaussian(double q, double sigma) {
-  return {.noise = gaussian_noise{sigma}, .seen = poisson_sample{q}};
+  return {.noise = gaussian_noise{sigma}, .sampling = poisson_sample{q}};
 }
 
 /// A pair of discrete output distributions.
@@ -102,7 +102,7 @@ TEST_CASE("reference: epsilon without replacement") {
     INFO(r.id());
     const privacy_event event{
         .noise = gaussian_noise{r.param("sigma")},
-        .seen = fixed_size_sample{static_cast<std::uint64_t>(r.param("m")), static_cast<std::uint64_t>(r.param("n"))},
+        .sampling = fixed_size_sample{static_cast<std::uint64_t>(r.param("m")), static_cast<std::uint64_t>(r.param("n"))},
         .relation = neighbours::replace};
     const ledger book = repeated(event, static_cast<std::uint64_t>(r.param("steps")));
     const rdp_accountant plain(book, {.orders = orders(r),
@@ -138,7 +138,7 @@ TEST_CASE("traps 1 and 2: the count is applied to every kind of event") {
     for (const sampling& seen : std::vector<sampling>{all_units{}, poisson_sample{0.1}, fixed_size_sample{1, 10}}) {
       const bool fixed = std::holds_alternative<fixed_size_sample>(seen);
       const privacy_event event{
-          .noise = noise, .seen = seen, .relation = fixed ? neighbours::replace : neighbours::add_remove};
+          .noise = noise, .sampling = seen, .relation = fixed ? neighbours::replace : neighbours::add_remove};
       CAPTURE(noise.index(), seen.index());
       const rdp_accountant once(repeated(event, 1)), often(repeated(event, 100));
       for (const double alpha : {1.5, 2.0, 17.3}) {
@@ -275,7 +275,7 @@ TEST_CASE("discrete mechanisms, composed by enumeration, never exceed the accoun
     for (const double rate : {1.0, 0.3, 0.02}) {
       for (const int count : {1, 2, 6}) {
         const rdp_accountant accountant(
-            repeated({.noise = e.noise, .seen = poisson_sample{rate}}, static_cast<std::uint64_t>(count)));
+            repeated({.noise = e.noise, .sampling = poisson_sample{rate}}, static_cast<std::uint64_t>(count)));
         const pair_of_laws laws = mixed(e.laws, rate);
         for (const double epsilon : {0.0, 0.05, 0.4, 1.5}) {
           CAPTURE(e.noise.index(), rate, count, epsilon);
@@ -393,15 +393,15 @@ TEST_CASE("the best order is found where curves are sums over integer orders", "
     return dplda::rdp_accountant(book).best_epsilon(delta);
   };
   // All were missed once: between the orders 1 and 2, between steps of the search, and where the sums end.
-  CHECK(best({.noise = dplda::discrete_gaussian_noise{0.17994}, .seen = dplda::poisson_sample{1.06e-8}}, 28629, 6.5e-16)
+  CHECK(best({.noise = dplda::discrete_gaussian_noise{0.17994}, .sampling = dplda::poisson_sample{1.06e-8}}, 28629, 6.5e-16)
             .value < 88.6);
   CHECK(best({.noise = dplda::gaussian_noise{0.63647262023398543},
-              .seen = dplda::fixed_size_sample{27, 6838291},
+              .sampling = dplda::fixed_size_sample{27, 6838291},
               .relation = dplda::neighbours::replace},
              1, 5.1680097481288199e-49)
             .value < 10.589);
   CHECK(best({.noise = dplda::gaussian_noise{4183.2737544929105},
-              .seen = dplda::fixed_size_sample{955, 46604157746},
+              .sampling = dplda::fixed_size_sample{955, 46604157746},
               .relation = dplda::neighbours::replace},
              1, 2.0428724562995739e-27)
             .value < 0.001828);

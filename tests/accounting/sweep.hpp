@@ -99,12 +99,12 @@ class sweep {
     if (chance(0.3)) return made;
     const double rate = chance(0.05) ? 1 : between(1e-9, 1);
     if (relation == dplda::neighbours::add_remove) {
-      made.seen = dplda::poisson_sample{rate};
+      made.sampling = dplda::poisson_sample{rate};
     } else if (chance(0.3) && std::holds_alternative<dplda::gaussian_noise>(made.noise)) {
-      made.seen = dplda::poisson_sample{rate};
+      made.sampling = dplda::poisson_sample{rate};
     } else {
       const auto population = static_cast<std::uint64_t>(std::ceil(between(1, 1e3) / rate));
-      made.seen = dplda::fixed_size_sample{
+      made.sampling = dplda::fixed_size_sample{
           std::clamp<std::uint64_t>(static_cast<std::uint64_t>(rate * static_cast<double>(population)), 1, population),
           population};
     }
@@ -154,7 +154,7 @@ class sweep {
           dplda::detail::overloaded{
               [&](const dplda::all_units&) {}, [&](const dplda::poisson_sample& s) { out << " poisson " << s.rate; },
               [&](const dplda::fixed_size_sample& s) { out << ' ' << s.size << " of " << s.population; }},
-          event.seen);
+          event.sampling);
       out << ' ' << event.relation << ';';
     }
     result_.faults.push_back(out.str());
@@ -201,8 +201,8 @@ class sweep {
         if (const auto* n = std::get_if<dplda::approximate_dp>(&made.noise); n != nullptr && n->delta == 0)
           e = n->epsilon;
         long double q = 1;
-        if (const auto* s = std::get_if<dplda::poisson_sample>(&made.seen)) q = s->rate;
-        if (const auto* s = std::get_if<dplda::fixed_size_sample>(&made.seen))
+        if (const auto* s = std::get_if<dplda::poisson_sample>(&made.sampling)) q = s->rate;
+        if (const auto* s = std::get_if<dplda::fixed_size_sample>(&made.sampling))
           q = static_cast<long double>(s->size) / static_cast<long double>(s->population);
         sum += static_cast<long double>(uses) * (e < 1000 ? std::log1p(q * std::expm1(e)) : e + std::log(q));
       }
@@ -217,12 +217,12 @@ class sweep {
     auto whole = entries;
     bool changed = false;
     for (auto& e : whole) {
-      if (!std::holds_alternative<dplda::all_units>(e.event.seen)) continue;
+      if (!std::holds_alternative<dplda::all_units>(e.event.sampling)) continue;
       changed = true;
       if (e.event.relation == dplda::neighbours::replace) {
-        e.event.seen = dplda::fixed_size_sample{7, 7};
+        e.event.sampling = dplda::fixed_size_sample{7, 7};
       } else {
-        e.event.seen = dplda::poisson_sample{1};
+        e.event.sampling = dplda::poisson_sample{1};
       }
     }
     if (!changed) return;

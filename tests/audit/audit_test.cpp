@@ -79,7 +79,7 @@ struct claiming_learner {
 };
 
 claiming_learner claiming(const dplda::guarantee& claim, const mechanism& noise, const sampling& seen = all_units{}) {
-  return {claim, claim, {.noise = noise, .seen = seen, .unit = claim.unit, .relation = claim.relation}};
+  return {claim, claim, {.noise = noise, .sampling = seen, .unit = claim.unit, .relation = claim.relation}};
 }
 
 const corpus docs = make_corpus({{0, 1, 1}, {2, 0}, {0}}, 400);
@@ -313,7 +313,7 @@ TEST_CASE("Claims that may fail by their own words get no verdict") {
   CHECK(audited({.epsilon = 0.01, .delta = 0}).refuted());
   CHECK(audited({.epsilon = 0.01, .delta = 0, .unit = privacy_unit::user}).refuted());
   const audit_report published =
-      audited({.epsilon = 0.01, .delta = 0, .standing = basis::as_published, .caveat = "a gap"});
+      audited({.epsilon = 0.01, .delta = 0, .basis = basis::as_published, .caveat = "a gap"});
   CHECK(published.audited > published.claimed);
   CHECK_FALSE(published.refuted());
   std::ostringstream line;

@@ -101,7 +101,7 @@ inline audit_case pipeline_case(attacked_part part, const dplda::budget& total) 
                      .steps = 1,
                      .background_share = 0.05,
                      .word_weight = 0,
-                     .rule = dplda::accountant::zcdp,
+                     .accountant = dplda::accountant::zcdp,
                      .threads = 1},
           .vocabulary_share = topics ? 0.3 : 0.9},
       total);

@@ -97,7 +97,7 @@ inline audit_case double_clip_case(const dplda::budget& total) {
   setup.histogram_share /= costs;
   setup.third_share *= 4 / costs;
   audit_case broken =
-      spectral_case(setup, total, {dplda::price(drawn, total.delta, honest.claim.rule).epsilon, total.delta});
+      spectral_case(setup, total, {dplda::price(drawn, total.delta, honest.claim.accountant).epsilon, total.delta});
   broken.flaw = "third moment's clip norm doubled";
   broken.claim = honest.claim;
   broken.drawn = std::exchange(broken.spent, honest.spent);

@@ -21,7 +21,7 @@ namespace {
 
 ledger book(const mechanism& noise, const sampling& seen = all_units{}, std::uint64_t count = 1) {
   ledger spent;
-  spent.record({.noise = noise, .seen = seen}, count);
+  spent.record({.noise = noise, .sampling = seen}, count);
   return spent;
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("Noise is scaled, deltas are not") {
   const ledger half = with_noise_scaled(spent, 0.5);
   REQUIRE(half.entries().size() == 4);
   CHECK(half.entries()[0].event.noise == mechanism(gaussian_noise{1}));
-  CHECK(half.entries()[0].event.seen == sampling(poisson_sample{0.1}));
+  CHECK(half.entries()[0].event.sampling == sampling(poisson_sample{0.1}));
   CHECK(half.entries()[0].count == 3);
   CHECK(half.entries()[1].event.noise == mechanism(laplace_noise{2}));
   CHECK(half.entries()[2].event.noise == mechanism(discrete_gaussian_noise{3}));
@@ -116,7 +116,7 @@ TEST_CASE("Noise is called too little no more often than the level says") {
                        one{gaussian_noise{0.5}, poisson_sample{0.5}, 0.5 + 0.5 * (gaussian(0.5) - 0.5),
                            0.5 + 0.5 * (gaussian(0.4) - 0.5)}}) {
     // Whether the bound is below 1 is whether the guesses exceed what the claim allows: found once, then counted.
-    const ledger spent = book(o.noise, o.seen);
+    const ledger spent = book(o.noise, o.sampling);
     std::uint64_t fewest = 0, most = trials;
     while (most - fewest > 1) {
       const std::uint64_t middle = (fewest + most) / 2;

@@ -56,7 +56,7 @@ inline std::size_t runs_for(const audit_case& one, double part, double confidenc
 inline audit_case with_half_the_noise(const case_maker& make, const dplda::budget& total) {
   const audit_case honest = make(total);
   const double epsilon =
-      dplda::price(dplda::with_noise_scaled(honest.spent, 0.5), honest.claim.delta, honest.claim.rule).epsilon;
+      dplda::price(dplda::with_noise_scaled(honest.spent, 0.5), honest.claim.delta, honest.claim.accountant).epsilon;
   audit_case broken = make({epsilon, total.delta});
   broken.claim = honest.claim;
   broken.drawn = std::exchange(broken.spent, honest.spent);
@@ -81,7 +81,7 @@ inline double pilot_threshold(const scored_run& run, std::size_t runs, std::uint
 inline bool only_gaussian(const dplda::ledger& spent) {
   return std::all_of(spent.entries().begin(), spent.entries().end(), [](const dplda::ledger::entry& entry) {
     return std::holds_alternative<dplda::gaussian_noise>(entry.event.noise) &&
-           std::holds_alternative<dplda::all_units>(entry.event.seen);
+           std::holds_alternative<dplda::all_units>(entry.event.sampling);
   });
 }
 

@@ -8,8 +8,8 @@
 std::vector<double> noisy(dplda::accumulator& sums, dplda::random_source& random, dplda::ledger& spent) {
 #ifdef DPLDA_COMPILE_FAIL
   (void)spent;
-  return sums.release(random);
+  return sums.publish(random);
 #else
-  return sums.release(random, spent);
+  return sums.publish(random, spent);
 #endif
 }

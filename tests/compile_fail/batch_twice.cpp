@@ -7,7 +7,7 @@
 
 void use(dplda::accumulator& sums, dplda::unit_batch& batch, dplda::random_source& random, dplda::ledger& spent) {
 #ifdef DPLDA_COMPILE_FAIL
-  sums.release(batch, random, spent);
+  sums.publish(batch, random, spent);
 #endif
-  sums.release(std::move(batch), random, spent);
+  sums.publish(std::move(batch), random, spent);
 }

@@ -428,7 +428,7 @@ TEST_CASE("Private spectral LDA spends what was planned", "[inference][private_s
         CHECK(learner.guarantee().epsilon > 0.999 * one.epsilon);
         CHECK(learner.guarantee().unit == unit);
         CHECK(learner.guarantee().relation == relation);
-        CHECK(learner.guarantee().standing == dplda::basis::proven);
+        CHECK(learner.guarantee().basis == dplda::basis::proven);
         random_source random = seeded_random(2);
         const auto released = learner.fit(data.docs, random);
         CHECK(std::ranges::equal(released.ledger().entries(), learner.plan().ledger.entries()));
@@ -745,7 +745,7 @@ TEMPLATE_TEST_CASE("Private learners start from the topics of private spectral L
              ContainsSubstring("must have the plan's topics"));
   // What a paper claims does not become a proof on the way.
   guarantee claimed = start.guarantee();
-  claimed.standing = dplda::basis::as_published;
+  claimed.basis = dplda::basis::as_published;
   claimed.caveat = "a test";
   const release<topic_model<>> published(start.value(), claimed, start.ledger());
   CHECK_THAT(refusal([&] { learner.fit(published, data.docs, random); }), ContainsSubstring("must be proven"));

@@ -164,7 +164,7 @@ TEMPLATE_TEST_CASE("What is spent is what was planned", "[inference][private_top
       CHECK(learner.guarantee().epsilon > 0.99 * one.epsilon);
       CHECK(learner.guarantee().delta == one.delta);
       CHECK(learner.guarantee().unit == unit);
-      CHECK(learner.guarantee().standing == basis::proven);
+      CHECK(learner.guarantee().basis == basis::proven);
       random_source random = seeded_random(1);
       const auto released = learner.fit(data.docs, random);
       CHECK(std::ranges::equal(released.ledger().entries(), learner.plan().ledger.entries()));
@@ -276,7 +276,7 @@ TEMPLATE_TEST_CASE("Neighbours by exchange: all units, or samples of fixed size"
     random_source random = seeded_random(1);
     const auto released = learner.fit(docs, random);
     CHECK(std::ranges::equal(released.ledger().entries(), learner.plan().ledger.entries()));
-    if (rate < 1) CHECK(released.ledger().entries()[1].event.seen == sampling(fixed_size_sample{50, 200}));
+    if (rate < 1) CHECK(released.ledger().entries()[1].event.sampling == sampling(fixed_size_sample{50, 200}));
     CHECK_THAT(refusal([&] { learner.fit(docs.slice(0, 199), random); }), ContainsSubstring("199"));
   }
 }

@@ -82,7 +82,7 @@ TEST_CASE("doubles keep every bit") {
     const double multiplier =
         std::ldexp(1 + static_cast<double>(bits() >> 12) * 0x1p-52, static_cast<int>(bits() % 2000) - 1000);
     book.record({.noise = gaussian_noise{multiplier},
-                 .seen = poisson_sample{static_cast<double>((bits() >> 11) + 1) * 0x1p-53}});
+                 .sampling = poisson_sample{static_cast<double>((bits() >> 11) + 1) * 0x1p-53}});
   }
   CHECK(read(written(book)) == book);
 }
@@ -103,19 +103,19 @@ TEST_CASE("files") {
 TEST_CASE("a guarantee reads as it was written") {
   const std::vector<guarantee> promises = {
       {.epsilon = 0.1, .delta = 1e-6},
-      {.epsilon = std::numeric_limits<double>::infinity(), .delta = 0, .rule = accountant::pld, .seeded = true},
+      {.epsilon = std::numeric_limits<double>::infinity(), .delta = 0, .accountant = accountant::pld, .seeded = true},
       {.epsilon = 1.0 / 3,
        .delta = 1,
        .unit = privacy_unit::token,
        .relation = neighbours::replace,
-       .rule = accountant::gaussian,
-       .standing = basis::as_published,
+       .accountant = accountant::gaussian,
+       .basis = basis::as_published,
        .caveat = "samples \"\xC3\xBC\"",
        .gamma = 0.1}};
   for (const guarantee& g : promises) CHECK(read_promise(written(g)) == g);
   for (const accountant rule : {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
                                 accountant::rdp, accountant::gaussian, accountant::pld, accountant::best}) {
-    CHECK(read_promise(written({.epsilon = 1, .delta = 0, .rule = rule})).rule == rule);
+    CHECK(read_promise(written({.epsilon = 1, .delta = 0, .accountant = rule})).accountant == rule);
   }
   const temporary_folder folder;
   write_guarantee(folder.path() / "promise.json", promises.back());
@@ -137,7 +137,7 @@ TEST_CASE("what cannot be written is refused") {
 
 TEST_CASE("what is not a ledger to the last member is refused") {
   ledger book;
-  book.record({.noise = gaussian_noise{1.5}, .seen = poisson_sample{0.25}, .label = "steps"}, 7);
+  book.record({.noise = gaussian_noise{1.5}, .sampling = poisson_sample{0.25}, .label = "steps"}, 7);
   book.record({.noise = randomized_response{0.5, 3}});
   const std::string good = written(book);
   REQUIRE(read(good) == book);
@@ -181,7 +181,7 @@ TEST_CASE("what is not a ledger to the last member is refused") {
 
 TEST_CASE("a pairing that no accountant prices is refused on reading too") {
   ledger book;
-  book.record({.noise = laplace_noise{1}, .seen = fixed_size_sample{1, 2}, .relation = neighbours::replace});
+  book.record({.noise = laplace_noise{1}, .sampling = fixed_size_sample{1, 2}, .relation = neighbours::replace});
   check_refused([&] { read(with(written(book), "\"replace\"", "\"add_remove\"")); }, 0, "its size tells");
   check_refused([&] { read(with(written(book), "\"size\": 1", "\"size\": 3")); }, 0, "the population) in entry 1");
 }

@@ -49,7 +49,7 @@ accumulator_options unit_plan(std::size_t rows, std::size_t row_size = 1) {
 std::vector<std::int64_t> released(accumulator& sums, std::uint64_t seed = 1, std::size_t threads = 1) {
   random_source random = seeded_random(seed);
   ledger spent;
-  return to_integers(sums.release(random, spent, threads), integer_unit(sums));
+  return to_integers(sums.publish(random, spent, threads), integer_unit(sums));
 }
 
 // The sums without their noise: what is left when the release of nothing, which has the same noise, is taken away.
@@ -346,7 +346,7 @@ TEST_CASE("The noise is at least the multiplier times the sensitivity", "[mechan
                                        .relation = relation,
                                        .max_units = 1,
                                        .scale_bits = s};
-              if (sampled) plan.seen = poisson_sample{0.1};
+              if (sampled) plan.sampling = poisson_sample{0.1};
               const accumulator sums(plan);
               const rational r(sums.noise()), zr(z);
               // What it says of itself (clip = 1): noise^2 >= z^2 sensitivity^2.
@@ -380,7 +380,7 @@ TEST_CASE("An exchanged unit is farther than a removed one", "[mechanisms][accum
                         .noise = noise,
                         .signs = signs,
                         .relation = relation,
-                        .seen = seen,
+                        .sampling = seen,
                         .max_units = 100})
         .noise();
   };
@@ -513,7 +513,7 @@ TEST_CASE("Only accumulators of one plan merge", "[mechanisms][accumulator]") {
   CHECK(refused([](accumulator_options& o) { o.noise = noise_kind::laplace; }) == says);
   CHECK(refused([](accumulator_options& o) { o.signs = value_signs::any; }) == says);
   CHECK(refused([](accumulator_options& o) { o.unit = privacy_unit::user; }) == says);
-  CHECK(refused([](accumulator_options& o) { o.seen = poisson_sample{0.5}; }) == says);
+  CHECK(refused([](accumulator_options& o) { o.sampling = poisson_sample{0.5}; }) == says);
   CHECK(refused([](accumulator_options& o) { o.max_units = 7; }) == says);
   CHECK(refused([](accumulator_options& o) { o.label = "other"; }) == says);
   CHECK(refused([](accumulator_options&) {}).empty());
@@ -548,8 +548,8 @@ TEST_CASE("Results may be written as float", "[mechanisms][accumulator]") {
   random_source random = seeded_random(1), same = seeded_random(1);
   ledger spent;
   std::vector<float> floats(5000);
-  one.release(random, spent, std::span(floats), 2);
-  const std::vector<double> doubles = other.release(same, spent);
+  one.publish(random, spent, std::span(floats), 2);
+  const std::vector<double> doubles = other.publish(same, spent);
   for (std::size_t i = 0; i < floats.size(); ++i) {
     if (floats[i] != static_cast<float>(doubles[i])) FAIL("cell " << i);
   }
@@ -560,7 +560,7 @@ TEST_CASE("A release is one event in the ledger", "[mechanisms][accumulator]") {
     accumulator sums(plan);
     random_source random = secure_random();
     ledger spent;
-    sums.release(random, spent);
+    sums.publish(random, spent);
     REQUIRE(spent.entries().size() == 1);
     CHECK(spent.entries()[0].count == 1);
     CHECK(spent.entries()[0].event == sums.event());
@@ -581,13 +581,13 @@ TEST_CASE("A release is one event in the ledger", "[mechanisms][accumulator]") {
                                                       .label = "words"});
   CHECK(event_of({.rows = 1, .noise_multiplier = 1, .unit = privacy_unit::token}) ==
         privacy_event{.noise = gaussian_noise{1}, .unit = privacy_unit::token});
-  CHECK(accumulator({.rows = 1, .noise_multiplier = 1, .seen = poisson_sample{0.25}}).event() ==
-        privacy_event{.noise = gaussian_noise{1}, .seen = poisson_sample{0.25}});
+  CHECK(accumulator({.rows = 1, .noise_multiplier = 1, .sampling = poisson_sample{0.25}}).event() ==
+        privacy_event{.noise = gaussian_noise{1}, .sampling = poisson_sample{0.25}});
 
   accumulator sums(unit_plan(2));
   random_source random = seeded_random(1);
   ledger spent;
-  for (int i = 0; i < 3; ++i) sums.release(random, spent);
+  for (int i = 0; i < 3; ++i) sums.publish(random, spent);
   REQUIRE(spent.entries().size() == 1);
   CHECK(spent.entries()[0].count == 3);
   CHECK(spent.seeded());
@@ -601,19 +601,19 @@ TEST_CASE("A refused release changes nothing", "[mechanisms][accumulator]") {
   ledger users;
   users.record({.noise = gaussian_noise{1}, .unit = privacy_unit::user});
   const ledger before = users;
-  CHECK_FALSE(refusal([&] { sums.release(random, users); }).empty());
+  CHECK_FALSE(refusal([&] { sums.publish(random, users); }).empty());
   CHECK(users == before);
   CHECK_FALSE(users.seeded());
 
   ledger spent, spent_by_other;
   std::vector<double> small(2);
-  CHECK(refusal([&] { sums.release(random, spent, std::span(small)); }) ==
-        "dplda::accumulator::release: size of the result is 2, but must be the number of cells, 3");
+  CHECK(refusal([&] { sums.publish(random, spent, std::span(small)); }) ==
+        "dplda::accumulator::publish: size of the result is 2, but must be the number of cells, 3");
   CHECK(small == std::vector<double>(2));
   CHECK(spent.empty());
   CHECK_FALSE(spent.seeded());
 
-  CHECK(sums.release(random, spent) == undisturbed.release(other, spent_by_other));
+  CHECK(sums.publish(random, spent) == undisturbed.publish(other, spent_by_other));
   CHECK(spent == spent_by_other);
 }
 
@@ -633,20 +633,20 @@ TEST_CASE("A sampled plan releases with its own batch, once", "[mechanisms][accu
   const corpus docs = make_corpus({{0}, {0}}, 1, {0, 1}, 2);
   const privacy_units documents(docs, privacy_unit::document), users(docs, privacy_unit::user);
   const poisson_sampler sampler(0.5);
-  accumulator sums({.rows = 1, .noise_multiplier = 1, .seen = sampler.event()});
+  accumulator sums({.rows = 1, .noise_multiplier = 1, .sampling = sampler.event()});
   random_source secret = secure_random(), seeded = seeded_random(1);
   ledger spent;
-  CHECK_THAT(refusal([&] { sums.release(secret, spent); }), Catch::Matchers::ContainsSubstring("given the batch"));
+  CHECK_THAT(refusal([&] { sums.publish(secret, spent); }), Catch::Matchers::ContainsSubstring("given the batch"));
   const std::string other =
-      "dplda::accumulator::release: the batch is not of the plan, but must be drawn by its sampling and of its unit";
-  CHECK(refusal([&] { sums.release(sampler.draw(users, secret), secret, spent); }) == other);
-  CHECK(refusal([&] { sums.release(poisson_sampler(0.6).draw(documents, secret), secret, spent); }) == other);
+      "dplda::accumulator::publish: the batch is not of the plan, but must be drawn by its sampling and of its unit";
+  CHECK(refusal([&] { sums.publish(sampler.draw(users, secret), secret, spent); }) == other);
+  CHECK(refusal([&] { sums.publish(poisson_sampler(0.6).draw(documents, secret), secret, spent); }) == other);
   CHECK(spent.empty());
-  sums.release(sampler.draw(documents, secret), secret, spent);
+  sums.publish(sampler.draw(documents, secret), secret, spent);
   CHECK_FALSE(spent.seeded());
   CHECK(spent.entries().size() == 1);
   // Whoever knows the sample knows too much, however secret the noise.
-  sums.release(sampler.draw(documents, seeded), secret, spent);
+  sums.publish(sampler.draw(documents, seeded), secret, spent);
   CHECK(spent.seeded());
   CHECK(spent.entries().front().count == 2);
 }
@@ -659,7 +659,7 @@ TEST_CASE("An accumulator that was moved from refuses to work", "[mechanisms][ac
   CHECK_THROWS_AS(sums.merge(same), std::logic_error);
   random_source random = seeded_random(1);
   ledger spent;
-  CHECK_THROWS_AS(sums.release(random, spent), std::logic_error);
+  CHECK_THROWS_AS(sums.publish(random, spent), std::logic_error);
   CHECK(spent.empty());
 }
 
@@ -705,12 +705,12 @@ TEST_CASE("Two releases share no noise", "[mechanisms][accumulator]") {
   ledger spent;
   std::vector<double> all;
   for (accumulator* a : {&sums, &sums, &other}) {
-    const std::vector<double> noise = a->release(random, spent);
+    const std::vector<double> noise = a->publish(random, spent);
     all.insert(all.end(), noise.begin(), noise.end());
   }
   for (int fresh = 0; fresh < 2; ++fresh) {
     random_source secret = secure_random();
-    const std::vector<double> noise = sums.release(secret, spent);
+    const std::vector<double> noise = sums.publish(secret, spent);
     all.insert(all.end(), noise.begin(), noise.end());
   }
   // 50,000 values of a spread of 2^40: an equal pair is expected in one of 3,000 runs, four in one of 10^15.
@@ -728,7 +728,7 @@ TEST_CASE("Sums beyond max_units wrap without a word", "[mechanisms][accumulator
     for (int i = 0; i < units; ++i) add(sums, {1}, std::vector<double>{value});
     random_source random = seeded_random(12);
     ledger spent;
-    return sums.release(random, spent);
+    return sums.publish(random, spent);
   };
   const std::vector<double> nothing = release_of(0, 0x1p54);
   CHECK(nothing[1] != release_of(1, 0x1p54)[1]);
@@ -792,16 +792,16 @@ TEST_CASE("Bad options are refused with what was wrong", "[mechanisms][accumulat
     }
   }
   // What no accountant could price.
-  CHECK_THAT(refused([](accumulator_options& o) { o.seen = poisson_sample{1.5}; }),
+  CHECK_THAT(refused([](accumulator_options& o) { o.sampling = poisson_sample{1.5}; }),
              Catch::Matchers::ContainsSubstring("Poisson sampling rate is 1.5, but must lie in (0, 1]"));
   CHECK_THAT(refused([](accumulator_options& o) {
-               o.seen = poisson_sample{0.5};
+               o.sampling = poisson_sample{0.5};
                o.noise = noise_kind::laplace;
                o.relation = neighbours::replace;
              }),
              Catch::Matchers::ContainsSubstring("use neighbours::add_remove"));
   CHECK_THAT(refused([](accumulator_options& o) {
-               o.seen = fixed_size_sample{1, 2};
+               o.sampling = fixed_size_sample{1, 2};
              }),
              Catch::Matchers::ContainsSubstring("a sample of fixed size is combined with neighbours::add_remove"));
 }

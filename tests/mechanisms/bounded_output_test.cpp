@@ -30,7 +30,7 @@ values_of released(const bounded_output_options& options, const std::vector<valu
   for (const values_of& output : outputs) sums.add(output);
   random_source random = seeded_random(seed);
   ledger spent;
-  return sums.release(random, spent);
+  return sums.publish(random, spent);
 }
 
 // The distance of the sums of two outputs without their noise, which is the same in both.
@@ -117,7 +117,7 @@ TEST_CASE("bounded output: the event is of the data's unit and neighbours, and i
     CHECK(sums.noise() == Catch::Approx(6 * std::sqrt(2.0)).epsilon(1e-9));
     ledger spent;
     random_source random = seeded_random(1);
-    sums.release(random, spent);
+    sums.publish(random, spent);
     REQUIRE(spent.entries().size() == 1);
     const privacy_event expected{gaussian_noise{2}, all_units{}, privacy_unit::user, relation, "something"};
     CHECK(spent.entries().front().event == expected);
@@ -126,15 +126,15 @@ TEST_CASE("bounded output: the event is of the data's unit and neighbours, and i
     ledger other;
     other.record({gaussian_noise{2}, all_units{}, privacy_unit::document, relation});
     const ledger before = other;
-    CHECK_THROWS_AS(sums.release(random, other), std::invalid_argument);
+    CHECK_THROWS_AS(sums.publish(random, other), std::invalid_argument);
     CHECK(other == before);
     values_of small(5);
-    CHECK_THROWS_AS(sums.release(random, spent, std::span(small)), std::invalid_argument);
+    CHECK_THROWS_AS(sums.publish(random, spent, std::span(small)), std::invalid_argument);
     CHECK(spent.entries().front().count == 1);
   }
   ledger secret;
   random_source random = secure_random();
-  bounded_output(plan()).release(random, secret);
+  bounded_output(plan()).publish(random, secret);
   CHECK_FALSE(secret.seeded());
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("bounded output: threads change nothing, and bad options are refused")
     bounded_output sums(options);
     random_source random = seeded_random(3);
     ledger spent;
-    results.push_back(sums.release(random, spent, threads));
+    results.push_back(sums.publish(random, spent, threads));
   }
   CHECK(results[0] == results[1]);
   CHECK(results[0] == results[2]);

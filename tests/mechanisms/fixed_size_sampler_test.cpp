@@ -44,7 +44,7 @@ TEST_CASE("Every subset of the size is equally likely", "[mechanisms][fixed_size
 TEST_CASE("A batch of fixed size says how it was drawn", "[mechanisms][fixed_size_sampler]") {
   random_source random = seeded_random(1);
   const unit_batch batch = fixed_size_sampler(2, 5).draw(documents(5), random);
-  CHECK(batch.seen() == sampling(fixed_size_sample{2, 5}));
+  CHECK(batch.sampling() == sampling(fixed_size_sample{2, 5}));
   CHECK(batch.unit() == privacy_unit::document);
   CHECK(batch.seeded());
   CHECK(fixed_size_sampler(5, 5).draw(documents(5), random).positions() == std::vector<std::size_t>{0, 1, 2, 3, 4});

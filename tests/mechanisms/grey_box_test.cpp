@@ -62,7 +62,7 @@ TEST_CASE("A toy engine on the kernel passes the grey-box audit", "[mechanisms][
                 setup.plan.noise = noise;
                 setup.plan.unit = unit;
                 setup.plan.signs = with_signs ? value_signs::any : value_signs::non_negative;
-                if (sampled) setup.plan.seen = poisson_sample{0.5};
+                if (sampled) setup.plan.sampling = poisson_sample{0.5};
                 setup.signed_values = with_signs;
                 setup.alpha = alpha;
                 setup.sick_topics = sick;

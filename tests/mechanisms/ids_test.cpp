@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lemma of mechanisms/units.hpp: ids only name streams, so that increasing renaming changes no law. What a document's
 // removal does to corpora whose ids are positions is such a renaming.
-#include <dplda/inference/detail/gibbs_method.hpp>
+#include <dplda/inference/gibbs/detail/gibbs_method.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/units.hpp>
 #include <dplda/random/uniform.hpp>

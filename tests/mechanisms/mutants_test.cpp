@@ -357,7 +357,7 @@ struct documents_of_a_user_clipped_one_by_one : toy_engine {
 struct decision_by_position : toy_engine {
   using toy_engine::toy_engine;
   std::vector<std::size_t> draw(const privacy_units& units, random_source& random) const override {
-    const auto* sample = std::get_if<poisson_sample>(&setup().plan.seen);
+    const auto* sample = std::get_if<poisson_sample>(&setup().plan.sampling);
     const coin taken(sample ? sample->rate : 1);
     toy_engine::draw(units, random);  // the release asks for an honest batch
     chacha20 words = random.fork().stream("sample");
@@ -372,7 +372,7 @@ struct decision_by_position : toy_engine {
 struct rate_rounded_up : toy_engine {
   using toy_engine::toy_engine;
   std::vector<std::size_t> draw(const privacy_units& units, random_source& random) const override {
-    const auto* sample = std::get_if<poisson_sample>(&setup().plan.seen);
+    const auto* sample = std::get_if<poisson_sample>(&setup().plan.sampling);
     toy_engine::draw(units, random);
     return poisson_sampler(sample ? std::ceil(sample->rate * 32) / 32 : 1).draw(units, random).positions();
   }
@@ -415,7 +415,7 @@ std::string by_document(const maker& make) { return grey_box(make, setup_of(30, 
 
 std::string by_sampled_document(const maker& make) {
   toy_setup setup = setup_of(30, 5, 36);
-  setup.plan.seen = poisson_sample{0.5};
+  setup.plan.sampling = poisson_sample{0.5};
   return grey_box(make, setup);
 }
 
@@ -487,7 +487,7 @@ std::string sampling_rate(const maker& make) {
   constexpr std::size_t documents = 20000, draws = 20;
   constexpr double rate = 0.3;
   toy_setup setup = setup_of(documents, 1, 30);
-  setup.plan.seen = poisson_sample{rate};
+  setup.plan.sampling = poisson_sample{rate};
   corpus_builder builder;
   for (std::size_t d = 0; d < documents; ++d) {
     builder.add(static_cast<word_id>(d), 5);

@@ -254,7 +254,7 @@ TEST_CASE("A batch says how it was drawn, and of what", "[mechanisms][poisson_sa
   const corpus docs = make_corpus({{0}, {0}, {0}}, 1, {0, 1, 1}, 2);
   random_source seeded = seeded_random(1), secret = secure_random();
   const unit_batch by_user = poisson_sampler(0.25).draw(privacy_units(docs, privacy_unit::user), seeded);
-  CHECK(by_user.seen() == sampling(poisson_sample{0.25}));
+  CHECK(by_user.sampling() == sampling(poisson_sample{0.25}));
   CHECK(by_user.unit() == privacy_unit::user);
   CHECK(by_user.seeded());
   const unit_batch by_document = poisson_sampler(0.5).draw(privacy_units(docs, privacy_unit::document), secret);

@@ -31,7 +31,7 @@ ledger one_gaussian() {
 }  // namespace
 
 TEST_CASE("A release carries value, guarantee and ledger", "[mechanisms][release]") {
-  const guarantee proven{.epsilon = 1, .delta = 1e-6, .rule = accountant::gaussian};
+  const guarantee proven{.epsilon = 1, .delta = 1e-6, .accountant = accountant::gaussian};
   const release<std::vector<int>> r({1, 2, 3}, proven, one_gaussian());
   CHECK(r.value() == std::vector<int>{1, 2, 3});
   CHECK(r.guarantee() == proven);
@@ -54,7 +54,7 @@ TEST_CASE("Guarantees that are none are refused", "[mechanisms][release]") {
   CHECK_THAT(why({.epsilon = std::nan(""), .delta = 0}), Catch::Matchers::ContainsSubstring("epsilon is nan"));
   CHECK_THAT(why({.epsilon = 1, .delta = 1.5}), Catch::Matchers::ContainsSubstring("delta is 1.5"));
   CHECK_THAT(why({.epsilon = 1, .delta = 0, .gamma = 2}), Catch::Matchers::ContainsSubstring("gamma is 2"));
-  CHECK_THAT(why({.epsilon = 1, .delta = 0, .standing = basis::as_published}),
+  CHECK_THAT(why({.epsilon = 1, .delta = 0, .basis = basis::as_published}),
              Catch::Matchers::ContainsSubstring("caveat is empty"));
 }
 

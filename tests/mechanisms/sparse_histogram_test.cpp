@@ -64,7 +64,7 @@ std::uint64_t passes(const sparse_histogram_options& options, const cells& unit,
       sums.add(unit);
     }
     ledger spent;
-    hits += sums.release(random, spent).passed.empty() ? 0 : 1;
+    hits += sums.publish(random, spent).passed.empty() ? 0 : 1;
   }
   return hits;
 }
@@ -83,7 +83,7 @@ TEST_CASE("A release writes what it spent", "[sparse_histogram]") {
     add(sums, {0, 1});
     auto random = seeded_random(1);
     ledger spent, planned;
-    sums.release(random, spent);
+    sums.publish(random, spent);
     record_release(sums.plan().options(), planned);
     planned.mark_seeded();
     CHECK(spent == planned);
@@ -105,7 +105,7 @@ TEST_CASE("Nothing is released that the ledger refuses", "[sparse_histogram]") {
   ledger spent;
   spent.record({gaussian_noise{1}, all_units{}, privacy_unit::user});
   const ledger before = spent;
-  CHECK_THROWS_AS(sums.release(random, spent), std::invalid_argument);
+  CHECK_THROWS_AS(sums.publish(random, spent), std::invalid_argument);
   CHECK(spent == before);
 }
 
@@ -118,13 +118,13 @@ TEST_CASE("Cells of many units pass, cells that nobody names do not", "[sparse_h
     add(sums, {20});
     auto random = seeded_random(2);
     ledger spent;
-    const sparse_release result = sums.release(random, spent);
+    const sparse_release result = sums.publish(random, spent);
     CHECK(result.passed == cells{2, 5, 9});
     REQUIRE(result.secret_estimates.size() == 21);
     for (std::uint32_t c = 0; c < 21; ++c)
       CHECK(std::isfinite(result.secret_estimates[c]) == (c == 2 || c == 5 || c == 9 || c == 20));
     // Everything is gone.
-    CHECK(sums.release(random, spent).secret_estimates.empty());
+    CHECK(sums.publish(random, spent).secret_estimates.empty());
   }
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("Estimates are weights plus noise of the stated size", "[sparse_histog
     for (int i = 0; i < 400; ++i) sums.add(first(size));
     auto random = seeded_random(3);
     ledger spent;
-    const sparse_release result = sums.release(random, spent);
+    const sparse_release result = sums.publish(random, spent);
     const bool l1 = noise == noise_kind::laplace;
     const double weight = 400 / (l1 ? size : std::sqrt(size));
     double mean = 0, square = 0;
@@ -181,7 +181,7 @@ TEST_CASE("With frozen noise, neighbours differ by a vector of norm 1 at most", 
       }
       ledger spent;
       auto one = seeded_random(6), same = seeded_random(6);
-      const auto a = with.release(one, spent).secret_estimates, b = without.release(same, spent).secret_estimates;
+      const auto a = with.publish(one, spent).secret_estimates, b = without.publish(same, spent).secret_estimates;
       double norm = 0;
       for (std::size_t c = 0; c < a.size(); ++c) {
         // A cell that only the additional unit names has weight zero without it, and the noise is not seen.
@@ -205,7 +205,7 @@ TEST_CASE("Units that step to a cap leave room for the rounding of all that may 
   without.add(cells{0});
   ledger spent;
   auto one = seeded_random(6), same = seeded_random(6);
-  const double weight = without.release(one, spent).secret_estimates[0] - with.release(same, spent).secret_estimates[0];
+  const double weight = without.publish(one, spent).secret_estimates[0] - with.publish(same, spent).secret_estimates[0];
   CHECK(weight == Catch::Approx(1 - 64 * (3 + 10) * std::ldexp(1.0, 32 - 50)).margin(1e-9));
 }
 
@@ -262,16 +262,16 @@ TEST_CASE("The published threshold is caught", "[sparse_histogram]") {
                                    .noise_multiplier = 1,
                                    .delta = delta,
                                    .cells_per_unit = 84,
-                                   .standing = basis::as_published};
+                                   .basis = basis::as_published};
   const std::uint64_t published = passes(options, first(84), {}, draws);
   CHECK(interval(published, draws).low > 10 * delta);
   const double truth = 1 - (1 - delta) * std::pow(1 - delta / std::exp(1), 83);
   CHECK(dplda_tests::binomial_p_value(published, draws, truth) > dplda_tests::suite_level);
-  options.standing = basis::proven;
+  options.basis = basis::proven;
   CHECK(interval(passes(options, first(84), {}, draws), draws).low <= delta);
 
   ledger spent;
-  options.standing = basis::as_published;
+  options.basis = basis::as_published;
   record_release(options, spent);
   CHECK(std::isinf(price(spent, 0.9).epsilon));
 }
@@ -292,7 +292,7 @@ TEST_CASE("Parts of a histogram and threads make the same", "[sparse_histogram]"
       for (std::size_t i = 1; i < threads; ++i) parts[0].merge(parts[i]);
       auto random = seeded_random(8);
       ledger spent;
-      results.push_back(parts[0].release(random, spent, threads));
+      results.push_back(parts[0].publish(random, spent, threads));
     }
     CHECK_FALSE(results[0].passed.empty());
     for (const sparse_release& r : results) {
@@ -321,7 +321,7 @@ TEST_CASE("Mistakes of the caller are refused", "[sparse_histogram]") {
   CHECK_FALSE(with([](auto& o) { o.cap_margin = -1; }).empty());
   CHECK_FALSE(with([](auto& o) { o.noise = noise_kind::discrete_gaussian; }).empty());
   CHECK_FALSE(with([](auto& o) { o.shares = sharing::in_order; }).empty());
-  CHECK_FALSE(with([](auto& o) { o.standing = basis::as_published; }).empty());
+  CHECK_FALSE(with([](auto& o) { o.basis = basis::as_published; }).empty());
   // Rounding of 2^32 steps does not fit below this much noise.
   CHECK_FALSE(with([](auto& o) {
                 o.shares = sharing::levelled;

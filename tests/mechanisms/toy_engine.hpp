@@ -75,7 +75,7 @@ class toy_engine {
   const std::vector<float>& weights() const { return weights_; }
 
   virtual std::vector<std::size_t> draw(const dplda::privacy_units& units, dplda::random_source& random) const {
-    const auto* sample = std::get_if<dplda::poisson_sample>(&setup_.plan.seen);
+    const auto* sample = std::get_if<dplda::poisson_sample>(&setup_.plan.sampling);
     batch_.emplace(dplda::poisson_sampler(sample ? sample->rate : 1).draw(units, random));
     return batch_->positions();
   }
@@ -98,8 +98,8 @@ class toy_engine {
     for (const contribution& c : batch) {
       sums.add(std::span<const std::uint32_t>(c.rows), std::span<const float>(c.values));
     }
-    const bool sampled = !std::holds_alternative<dplda::all_units>(setup_.plan.seen);
-    return sampled ? sums.release(std::move(*batch_), random, spent) : sums.release(random, spent);
+    const bool sampled = !std::holds_alternative<dplda::all_units>(setup_.plan.sampling);
+    return sampled ? sums.publish(std::move(*batch_), random, spent) : sums.publish(random, spent);
   }
 
   virtual double unit() const { return integer_unit(dplda::accumulator(setup_.plan)); }

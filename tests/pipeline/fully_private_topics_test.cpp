@@ -122,7 +122,7 @@ TEST_CASE("What does not compose is refused", "[pipeline]") {
              ContainsSubstring("must be by adding or removing a unit"));
   CHECK_THAT(said([](auto& o) {
                o.vocabulary.method = vocabulary_method::frequency_first;
-               o.vocabulary.standing = basis::as_published;
+               o.vocabulary.basis = basis::as_published;
              }),
              ContainsSubstring("must be proven"));
   CHECK_THAT(said([](auto& o) { o.vocabulary.before = vocabulary_selector({}, three).plan().ledger; }),

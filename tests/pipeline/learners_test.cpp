@@ -142,7 +142,7 @@ TEMPLATE_TEST_CASE("A statistic of one's own and topics share one budget", "[pip
     sums.add<double>(row, one);
   }
   dplda::ledger spent;
-  sums.release(random, spent);
+  sums.publish(random, spent);
   CHECK(same_entries(spent, planned));
   const auto released = learner.fit(docs, random);
   CHECK(same_entries(released.ledger(), learner.plan().ledger));

@@ -3,17 +3,17 @@
 #include <dplda/core/vocabulary.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
-#include <dplda/inference/gibbs/published_gibbs.hpp>
+#include <dplda/published/sub_lda.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
-#include <dplda/inference/spectral/published_spectral.hpp>
+#include <dplda/published/decarolis_spectral.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
-#include <dplda/inference/svi/published_svi.hpp>
+#include <dplda/published/park_svi.hpp>
 #include <dplda/inference/svi/svi.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/uci.hpp>
 #include <dplda/io/vocabulary.hpp>
-#include <dplda/output/topic_dp.hpp>
+#include <dplda/output_perturbation/topic_dp.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
 #include "support/catch.hpp"

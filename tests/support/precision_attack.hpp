@@ -74,7 +74,7 @@ class exact_release {
       const std::vector<double> values(cells, v);
       sums_.add(std::span(&row, 1), std::span<const double>(values));
       dplda::ledger spent;
-      left = sums_.release(random_, spent);
+      left = sums_.publish(random_, spent);
     }
     // The attacker knows the unit, and so the integer that was released. In units of sigma / 2^32 it is a double whose
     // last digits do not tell its size.

@@ -62,7 +62,7 @@ TEST_CASE("What a selection costs is known before and written after", "[vocabula
       CAPTURE(static_cast<int>(method), total.epsilon);
       const vocabulary_selector selector({.method = method}, total);
       const guarantee& planned = selector.guarantee();
-      CHECK(planned.standing == basis::proven);
+      CHECK(planned.basis == basis::proven);
       CHECK(planned.epsilon <= total.epsilon);
       CHECK(planned.epsilon >= total.epsilon * (1 - 1e-6));
       CHECK(planned.delta == total.delta);
@@ -86,7 +86,7 @@ TEST_CASE("Plans of policies have the thresholds of the papers", "[vocabulary_se
   CHECK(std::abs(laplace.plan().rounds[0].threshold() - 15.4349) < 1e-4);
   const vocabulary_selector corrected({.method = frequency_first, .words_per_unit = 84}, {1, 1e-5});
   CHECK(std::abs(corrected.plan().rounds[0].threshold() - 15.27) < 0.005);
-  const vocabulary_selector published({.method = frequency_first, .standing = basis::as_published}, {1, 1e-5});
+  const vocabulary_selector published({.method = frequency_first, .basis = basis::as_published}, {1, 1e-5});
   CHECK(std::abs(published.plan().rounds[0].threshold() - 11.82) < 0.005);
 }
 
@@ -251,7 +251,7 @@ TEST_CASE("A stream selects as a corpus does", "[vocabulary_selector]") {
       }
       stream.end_unit();
     }
-    const auto streamed = stream.release();
+    const auto streamed = stream.publish();
     const std::vector<std::string> words = words_of(streamed.value());
     CHECK(std::is_sorted(words.begin(), words.end()));
     const auto fitted = selector.fit(docs, random);
@@ -261,9 +261,9 @@ TEST_CASE("A stream selects as a corpus does", "[vocabulary_selector]") {
     CHECK(std::abs(static_cast<double>(words.size()) - size) < 5 * std::sqrt(size) + 5);
 
     // The stream is empty now.
-    CHECK(stream.release().value()->size() == 0);
+    CHECK(stream.publish().value()->size() == 0);
     stream.add("open");
-    CHECK_THROWS_AS(stream.release(), std::logic_error);
+    CHECK_THROWS_AS(stream.publish(), std::logic_error);
   }
 }
 
@@ -276,7 +276,7 @@ TEST_CASE("A unit of a stream speaks for no more words than it may", "[vocabular
     stream.end_unit();
   }
   // Each word has about one unit.
-  CHECK(stream.release().value()->size() == 0);
+  CHECK(stream.publish().value()->size() == 0);
 }
 
 TEST_CASE("Wrong options are refused", "[vocabulary_selector]") {
@@ -291,7 +291,7 @@ TEST_CASE("Wrong options are refused", "[vocabulary_selector]") {
   CHECK(refused({}, {1, 1}));
   CHECK(refused({.unit = privacy_unit::token}, {1, 1e-6}));
   CHECK(refused({.words_per_unit = 0}, {1, 1e-6}));
-  CHECK(refused({.standing = basis::as_published}, {1, 1e-6}));
+  CHECK(refused({.basis = basis::as_published}, {1, 1e-6}));
   CHECK(refused({.method = policy_gaussian, .cap_margin = -1}, {1, 1e-6}));
 
   auto random = seeded_random(12);
@@ -304,14 +304,14 @@ TEST_CASE("Wrong options are refused", "[vocabulary_selector]") {
 }
 
 TEST_CASE("The published selection says that it is no proof", "[vocabulary_selector]") {
-  const vocabulary_selector selector({.method = frequency_first, .standing = basis::as_published}, {1, 1e-5});
-  CHECK(selector.guarantee().standing == basis::as_published);
+  const vocabulary_selector selector({.method = frequency_first, .basis = basis::as_published}, {1, 1e-5});
+  CHECK(selector.guarantee().basis == basis::as_published);
   CHECK(selector.guarantee().epsilon == 1);
   CHECK(selector.guarantee().delta == 1e-5);
   CHECK_THAT(selector.guarantee().caveat, Catch::Matchers::ContainsSubstring("one word"));
   CHECK(std::isinf(price(selector.plan().ledger, 0.5).epsilon));
   auto random = seeded_random(13);
   const auto released = selector.fit(divisors(3000, 100), random);
-  CHECK(released.guarantee().standing == basis::as_published);
+  CHECK(released.guarantee().basis == basis::as_published);
   CHECK(released.value()->size() > 0);
 }

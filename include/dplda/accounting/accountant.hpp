@@ -94,12 +94,12 @@ inline one_gaussian as_one_gaussian(const ledger& book) {
   for (const auto& [event, count] : book.entries()) {
     const auto* noise = std::get_if<gaussian_noise>(&event.noise);
     if (noise == nullptr) return {};
-    if (!std::holds_alternative<all_units>(event.seen)) {
+    if (!std::holds_alternative<all_units>(event.sampling)) {
       if (book.entries().size() > 1 || count > 1) return {};
-      if (const auto* fixed = std::get_if<fixed_size_sample>(&event.seen))
+      if (const auto* fixed = std::get_if<fixed_size_sample>(&event.sampling))
         return {noise->multiplier, static_cast<double>(fixed->size) / static_cast<double>(fixed->population), 0};
       if (event.relation == neighbours::replace) return {};
-      return {noise->multiplier, std::get<poisson_sample>(event.seen).rate, 0};
+      return {noise->multiplier, std::get<poisson_sample>(event.sampling).rate, 0};
     }
     parts.push_back({noise->multiplier, count});
   }
@@ -149,7 +149,7 @@ inline certified_bounds one_gaussian_delta(const one_gaussian& g, double epsilon
 /// A bound and the rule that gave its upper end.
 struct ruled_bounds {
   certified_bounds bounds;
-  accountant rule;
+  dplda::accountant accountant;
 };
 
 inline certified_bounds epsilon_by(const ledger& book, double delta, accountant rule, const pld_options& accuracy) {
@@ -224,7 +224,7 @@ inline ruled_bounds epsilon_and_rule(const ledger& book, double delta, accountan
   best = {epsilon_by(plain, delta, accountant::linear, accuracy), accountant::linear};
   if (delta == 0) return best;
   const auto add = [&](const certified_bounds& bounds, accountant each) {
-    if (bounds.upper < best.bounds.upper) best.rule = each;
+    if (bounds.upper < best.bounds.upper) best.accountant = each;
     best.bounds = {std::max(best.bounds.lower, bounds.lower), std::min(best.bounds.upper, bounds.upper)};
   };
   for (const accountant each : {accountant::advanced, accountant::zcdp, accountant::rdp, accountant::pld}) {
@@ -277,7 +277,7 @@ inline certified_bounds ledger_delta(const ledger& book, double epsilon, account
 inline guarantee price(const ledger& book, double delta, accountant rule = accountant::best) {
   detail::require_delta(delta, "price");
   const detail::ruled_bounds found = detail::epsilon_and_rule(book, delta, rule, {});
-  guarantee priced{.epsilon = found.bounds.upper, .delta = delta, .rule = found.rule, .seeded = book.seeded()};
+  guarantee priced{.epsilon = found.bounds.upper, .delta = delta, .accountant = found.accountant, .seeded = book.seeded()};
   if (!book.empty()) {
     priced.unit = book.entries().front().event.unit;
     priced.relation = book.entries().front().event.relation;

@@ -94,7 +94,7 @@ using sampling = std::variant<all_units, poisson_sample, fixed_size_sample>;
 /// One use of one mechanism.
 struct privacy_event {
   mechanism noise;
-  sampling seen = all_units{};
+  dplda::sampling sampling = all_units{};
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::add_remove;
   /// What was released, for the reader of a ledger; no accountant looks at it.
@@ -129,14 +129,14 @@ inline void check(const privacy_event& event) {
           }},
       event.noise);
 
-  if (const auto* sample = std::get_if<poisson_sample>(&event.seen)) {
+  if (const auto* sample = std::get_if<poisson_sample>(&event.sampling)) {
     detail::require(sample->rate > 0 && sample->rate <= 1, function, "Poisson sampling rate", sample->rate,
                     "must lie in (0, 1]");
     detail::require(event.relation == neighbours::add_remove || std::holds_alternative<gaussian_noise>(event.noise),
                     function, "Poisson sampling", "combined with neighbours::replace",
                     "that pair is analysed for Gaussian noise only; use neighbours::add_remove");
   }
-  if (const auto* sample = std::get_if<fixed_size_sample>(&event.seen)) {
+  if (const auto* sample = std::get_if<fixed_size_sample>(&event.sampling)) {
     detail::require(sample->size > 0 && sample->size <= sample->population, function, "size of the sample",
                     sample->size, detail::text("must lie in [1, ", sample->population, "], the population"));
     detail::require(event.relation == neighbours::replace, function, "a sample of fixed size",

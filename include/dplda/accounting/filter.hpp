@@ -90,7 +90,7 @@ class curve_cache {
     if (known != known_.end()) return known->second;
     rdp_curve curve(plain);
     const auto* opaque = std::get_if<approximate_dp>(&plain.noise);
-    const bool whole = opaque != nullptr && std::holds_alternative<all_units>(plain.seen);
+    const bool whole = opaque != nullptr && std::holds_alternative<all_units>(plain.sampling);
     values found{{}, whole ? opaque->delta : curve.reserved_delta()};
     for (const double order : orders_) found.divergences.push_back(curve(order));
     return known_.emplace(key, std::move(found)).first->second;
@@ -107,7 +107,7 @@ inline double raised_sum(double sum, double count, double value) {
 }
 
 inline guarantee guarantee_of(const ledger& book, double epsilon, double delta, accountant rule) {
-  guarantee result{.epsilon = epsilon, .delta = delta, .rule = rule, .seeded = book.seeded()};
+  guarantee result{.epsilon = epsilon, .delta = delta, .accountant = rule, .seeded = book.seeded()};
   if (!book.empty()) {
     result.unit = book.entries().front().event.unit;
     result.relation = book.entries().front().event.relation;

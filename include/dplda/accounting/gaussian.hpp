@@ -149,12 +149,12 @@ inline double composed_gaussian_multiplier(std::span<const repeated_gaussian> pa
 /// gaussian_multiplier. Throws std::invalid_argument if epsilon is not positive, delta outside (0, 1), or, with
 /// basis::proven, epsilon >= 1; with basis::as_published the formula is evaluated for any epsilon, and for epsilon >= 1
 /// must not be called a guarantee: at epsilon = 10, delta = 1e-5 it gives 0.484, where 0.4999 is needed.
-inline double classic_gaussian_multiplier(double epsilon, double delta, basis standing = basis::proven) {
+inline double classic_gaussian_multiplier(double epsilon, double delta, basis claimed = basis::proven) {
   const char* const function = "classic_gaussian_multiplier";
   detail::require_rounding_to_nearest(function);
   detail::require(epsilon > 0, function, "epsilon", epsilon, "must be positive");
   detail::require(delta > 0 && delta < 1, function, "delta", delta, "must lie in (0, 1)");
-  detail::require(standing == basis::as_published || epsilon < 1, function, "epsilon", epsilon,
+  detail::require(claimed == basis::as_published || epsilon < 1, function, "epsilon", epsilon,
                   "must be below 1, where the formula is proven; use gaussian_multiplier");
   return detail::raised(std::sqrt(2 * (std::log(1.25) - std::log(delta))) / epsilon);
 }

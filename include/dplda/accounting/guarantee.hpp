@@ -55,8 +55,8 @@ struct guarantee {
   double delta;
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::add_remove;
-  accountant rule = accountant::best;
-  basis standing = basis::proven;
+  dplda::accountant accountant = accountant::best;
+  dplda::basis basis = basis::proven;
   /// Why an `as_published` claim is not a proof; empty where it is one.
   std::string caveat = {};
   /// For random differential privacy: the probability over the data that the numbers do not hold.
@@ -84,7 +84,7 @@ inline std::string rounded_up(double x) {
 
 /// The guarantee as sentences that a data-protection officer can read; numbers are rounded up to five digits.
 inline std::ostream& operator<<(std::ostream& out, const guarantee& g) {
-  const bool proven = g.standing == basis::proven;
+  const bool proven = g.basis == basis::proven;
   out << "(epsilon = " << detail::rounded_up(g.epsilon) << ", delta = " << detail::rounded_up(g.delta)
       << ") differential privacy "
       << (!proven    ? "is claimed, not proven,"
@@ -98,7 +98,7 @@ inline std::ostream& operator<<(std::ostream& out, const guarantee& g) {
   }
   out << " changes the probability of any result by at most a factor of e^epsilon, up to delta.";
   if (g.gamma) out << " This holds except with probability " << detail::rounded_up(*g.gamma) << " over the data.";
-  out << " Accountant: " << g.rule << '.';
+  out << " Accountant: " << g.accountant << '.';
   if (!proven) out << " Why it is not a proof: " << g.caveat;
   if (g.seeded) out << " The noise came from a known seed: for experiments only, not private.";
   return out;

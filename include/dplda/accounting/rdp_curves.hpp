@@ -179,9 +179,9 @@ class rdp_curve {
   explicit rdp_curve(const privacy_event& event, rdp_bounds bounds = rdp_bounds::smallest)
       : event_(event), published_(bounds == rdp_bounds::published), differences_(1) {
     check(event);
-    if (const auto* sample = std::get_if<poisson_sample>(&event.seen)) {
+    if (const auto* sample = std::get_if<poisson_sample>(&event.sampling)) {
       rate_ = sample->rate;
-    } else if (const auto* subset = std::get_if<fixed_size_sample>(&event.seen)) {
+    } else if (const auto* subset = std::get_if<fixed_size_sample>(&event.sampling)) {
       rate_ = static_cast<double>(subset->size) / static_cast<double>(subset->population);
       rate_ = std::min(1.0, subset->size < subset->population ? detail::raised(rate_, 4) : 1.0);
       if (const auto* noise = std::get_if<gaussian_noise>(&event.noise)) {
@@ -198,7 +198,7 @@ class rdp_curve {
     detail::check_order("rdp_curve", alpha);
     const double whole = unsampled(alpha), b = alpha - 1;
     if (rate_ == 1) return whole;
-    const bool poisson = std::holds_alternative<poisson_sample>(event_.seen);
+    const bool poisson = std::holds_alternative<poisson_sample>(event_.sampling);
     // The unsampled bound sets the whole delta aside, the sampled one only its share: they must not be mixed.
     if (reserved_ > 0) return detail::divergence_above(poisson ? poisson_moment(alpha) : fixed_size_moment(alpha), b);
     if (whole == 0 || whole == detail::infinite || (poisson && event_.relation == neighbours::replace)) return whole;
@@ -213,7 +213,7 @@ class rdp_curve {
 
   /// Whether the curve is joined by chords between integer orders.
   bool piecewise() const noexcept {
-    if (std::holds_alternative<fixed_size_sample>(event_.seen)) return rate_ < 1;
+    if (std::holds_alternative<fixed_size_sample>(event_.sampling)) return rate_ < 1;
     return rate_ < 1 && (std::holds_alternative<laplace_noise>(event_.noise) ||
                          std::holds_alternative<discrete_gaussian_noise>(event_.noise));
   }

@@ -130,7 +130,7 @@ void take_claim(const char* function, audit_report& report, const release<Model>
           "must be those of the learner's guarantee(), or without one add_remove: canaries were left out accordingly");
   report.claimed = claim.epsilon;
   report.delta = claim.delta;
-  if (claim.standing == basis::as_published) {
+  if (claim.basis == basis::as_published) {
     report.undecided = "for the claim is as published, not proven";
   } else if (claim.gamma) {
     report.undecided = text("for the claim may fail with probability ", *claim.gamma, " over the data");
@@ -146,7 +146,7 @@ template <class Model>
 void require_gaussian(const char* function, const release<Model>& released) {
   for (const ledger::entry& entry : released.ledger().entries()) {
     require(std::holds_alternative<gaussian_noise>(entry.event.noise) &&
-                std::holds_alternative<all_units>(entry.event.seen),
+                std::holds_alternative<all_units>(entry.event.sampling),
             function, "gaussian", "true",
             "must be false unless the release's ledger has nothing but Gaussian noise on all units, without sampling");
   }

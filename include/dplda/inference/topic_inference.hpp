@@ -6,7 +6,7 @@
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/inference/detail/document_solver.hpp>
+#include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/inference/prior.hpp>
 
 #include <Eigen/Core>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_CHECKPOINT_HPP
 #define DPLDA_IO_CHECKPOINT_HPP
 
-#include <dplda/inference/private_topics_state.hpp>
+#include <dplda/inference/private_topics/state.hpp>
 #include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/json.hpp>
 #include <dplda/io/detail/ledger_json.hpp>

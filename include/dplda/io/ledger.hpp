@@ -88,8 +88,8 @@ inline void write_guarantee(std::ostream& out, const guarantee& g) {
   members.emplace_back("delta", g.delta);
   members.emplace_back("unit", detail::text(g.unit));
   members.emplace_back("neighbours", detail::text(g.relation));
-  members.emplace_back("accountant", detail::text(g.rule));
-  members.emplace_back("basis", g.standing == basis::proven ? "proven" : "as_published");
+  members.emplace_back("accountant", detail::text(g.accountant));
+  members.emplace_back("basis", g.basis == basis::proven ? "proven" : "as_published");
   members.emplace_back("caveat", g.caveat);
   members.emplace_back("gamma", g.gamma ? json(*g.gamma) : json(nullptr));
   members.emplace_back("seeded", g.seeded);
@@ -122,12 +122,12 @@ inline guarantee read_guarantee(std::istream& in, const std::string& name) {
       .delta = within("delta", 1),
       .unit = detail::read_unit(top),
       .relation = detail::read_neighbours(top),
-      .rule = top.one_of("accountant", {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
+      .accountant = top.one_of("accountant", {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
                                         accountant::rdp, accountant::gaussian, accountant::pld, accountant::best}),
       .caveat = top.text("caveat"),
       .seeded = top.flag("seeded")};
   if (top.text("basis") == "as_published") {
-    g.standing = basis::as_published;
+    g.basis = basis::as_published;
   } else if (top.text("basis") != "proven") {
     top.refuse("\"proven\" or \"as_published\" as \"basis\"");
   }

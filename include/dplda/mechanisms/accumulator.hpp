@@ -4,15 +4,15 @@
 
 // Formulas, arguments, options and limits: mechanisms/README.md
 
-// Claim: release() is the Gaussian mechanism (or the Laplace mechanism) on the sum of the units' contributions, with
+// Claim: publish() is the Gaussian mechanism (or the Laplace mechanism) on the sum of the units' contributions, with
 //   noise of at least `noise_multiplier` times its sensitivity under the stated unit and neighbours, followed by
 //   post-processing: whatever holds for the continuous mechanism holds for the numbers that come out, composed and
 //   subsampled. The event that it writes to the ledger says no more than that.
 // Preconditions, which the engine owes and tests/support/grey_box.hpp checks:
 //   - add() is called once for each unit that takes part, with all that this unit contributes: what it is given is a
 //     function of that unit and of released values alone, bit for bit (no batched products, no shared random stream).
-//   - If `seen` is a sample, add() was called for the units of the batch that release() is given, and which they are
-//     stays secret. release() takes batches of samplers only, each once, and of the plan's own sampling and unit.
+//   - If `sampling` is a sample, add() was called for the units of the batch that publish() is given, and which they are
+//     stays secret. publish() takes batches of samplers only, each once, and of the plan's own sampling and unit.
 //   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
 //     claim is computational in this one respect.
 // Argument:
@@ -33,8 +33,8 @@
 //      relative error below 2^-51 and lowered by 2^-50 before floor, so 2^s / Delta >= noise_multiplier.
 //   5. Each release draws from a key of its own (random_source::fork), each block of cells from a stream of its own: no
 //      noise is used twice.
-//   6. s and C follow from options, which are public; the sums are nowhere to be read but through release().
-// Not promised: the time that add() and release() take (Laplace noise is drawn by rejection, and so is a small part of
+//   6. s and C follow from options, which are public; the sums are nowhere to be read but through publish().
+// Not promised: the time that add() and publish() take (Laplace noise is drawn by rejection, and so is a small part of
 //   the Gaussian).
 // Test: tests/mechanisms/{accumulator,quantise,mutants,grey_box}_test.cpp.
 
@@ -83,7 +83,7 @@ struct accumulator_options {
   value_signs signs = value_signs::non_negative;
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::add_remove;
-  sampling seen = all_units{};
+  dplda::sampling sampling = all_units{};
   /// A public bound on the number of units that contribute. Beyond it sums may wrap around: privacy holds, but the
   /// result is meaningless.
   std::uint64_t max_units = std::uint64_t{1} << 24;
@@ -103,7 +103,7 @@ inline privacy_event release_event(const accumulator_options& options) {
     if (options.noise == noise_kind::discrete_gaussian) return discrete_gaussian_noise{z};
     return gaussian_noise{z};
   };
-  return {noise(), options.seen, options.unit, options.relation, options.label};
+  return {noise(), options.sampling, options.unit, options.relation, options.label};
 }
 
 /// Exact integer sums of clipped contributions that leave with noise only.
@@ -112,7 +112,7 @@ inline privacy_event release_event(const accumulator_options& options) {
 ///
 ///   const dplda::privacy_units units(docs, dplda::privacy_unit::document);
 ///   const dplda::poisson_sampler sampler(0.01);
-///   dplda::accumulator sums({.rows = public_words->size(), .clip = 10, .noise_multiplier = 1, .seen = sampler.event()});
+///   dplda::accumulator sums({.rows = public_words->size(), .clip = 10, .noise_multiplier = 1, .sampling = sampler.event()});
 ///   auto random = dplda::secure_random();
 ///   dplda::unit_batch batch = sampler.draw(units, random);
 ///   for (const std::size_t unit : batch.positions()) {
@@ -121,7 +121,7 @@ inline privacy_event release_event(const accumulator_options& options) {
 ///     sums.add<double>(doc.words, counts);
 ///   }
 ///   dplda::ledger spent;
-///   std::vector<double> noisy = sums.release(std::move(batch), random, spent);
+///   std::vector<double> noisy = sums.publish(std::move(batch), random, spent);
 ///   const auto priced = dplda::price(spent, 1e-6);
 ///   const dplda::release<std::vector<double>> released(std::move(noisy), priced, spent);
 class accumulator {
@@ -139,7 +139,7 @@ class accumulator {
     check(event());
   }
 
-  // Sums leave by release() only; two copies would be two chances to release them.
+  // Sums leave by publish() only; two copies would be two chances to release them.
   accumulator(const accumulator&) = delete;
   accumulator& operator=(const accumulator&) = delete;
   accumulator(accumulator&&) = default;
@@ -199,30 +199,30 @@ class accumulator {
   /// has not cells() elements, or if the ledger refuses the event. Once the event is recorded it counts as spent,
   /// whatever fails afterwards (a random source that was moved from, the operating system's random numbers).
   template <std::floating_point Real>
-  void release(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
-    detail::require(std::holds_alternative<all_units>(options_.seen), "accumulator::release", "the plan", "of a sample",
+  void publish(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
+    detail::require(std::holds_alternative<all_units>(options_.sampling), "accumulator::publish", "the plan", "of a sample",
                     "release must then be given the batch");
-    release_sums(random, spent, sums, threads, false);
+    publish_sums(random, spent, sums, threads, false);
   }
 
   /// The same over the units of a batch, which it uses up. Also throws std::invalid_argument if the batch was not drawn as
   /// the plan says, or of other units.
   template <std::floating_point Real>
-  void release(unit_batch batch, random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
-    detail::require(batch.seen() == options_.seen && batch.unit() == options_.unit, "accumulator::release", "the batch",
+  void publish(unit_batch batch, random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
+    detail::require(batch.sampling() == options_.sampling && batch.unit() == options_.unit, "accumulator::publish", "the batch",
                     "not of the plan", "must be drawn by its sampling and of its unit");
-    release_sums(random, spent, sums, threads, batch.seeded());
+    publish_sums(random, spent, sums, threads, batch.seeded());
   }
 
   /// The noisy sums, as the others write them.
-  std::vector<double> release(random_source& random, ledger& spent, std::size_t threads = 1) {
+  std::vector<double> publish(random_source& random, ledger& spent, std::size_t threads = 1) {
     std::vector<double> sums(cells_.size());
-    release(random, spent, std::span(sums), threads);
+    publish(random, spent, std::span(sums), threads);
     return sums;
   }
-  std::vector<double> release(unit_batch batch, random_source& random, ledger& spent, std::size_t threads = 1) {
+  std::vector<double> publish(unit_batch batch, random_source& random, ledger& spent, std::size_t threads = 1) {
     std::vector<double> sums(cells_.size());
-    release(std::move(batch), random, spent, std::span(sums), threads);
+    publish(std::move(batch), random, spent, std::span(sums), threads);
     return sums;
   }
 
@@ -233,10 +233,10 @@ class accumulator {
   }
 
   template <class Real>
-  void release_sums(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads,
+  void publish_sums(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads,
                     bool seeded_sample) {
     require_cells();
-    detail::require(sums.size() == cells_.size(), "accumulator::release", "size of the result", sums.size(),
+    detail::require(sums.size() == cells_.size(), "accumulator::publish", "size of the result", sums.size(),
                     detail::text("must be the number of cells, ", cells_.size()));
     spent.record(event());
     if (random.seeded() || seeded_sample) spent.mark_seeded();
@@ -277,7 +277,7 @@ class accumulator {
   // Sensitivity divided by the bound on a unit's norm (step 2 of the argument).
   static double sensitivity_factor(const accumulator_options& o) {
     if (o.relation == neighbours::add_remove) return 1;
-    const bool sampled_by_coins = std::holds_alternative<poisson_sample>(o.seen);
+    const bool sampled_by_coins = std::holds_alternative<poisson_sample>(o.sampling);
     const bool l2 = o.noise != noise_kind::laplace;
     return l2 && o.signs == value_signs::non_negative && !sampled_by_coins ? 0x1.6a09e667f3bcdp0 : 2;
   }

@@ -2,7 +2,7 @@
 #ifndef DPLDA_MECHANISMS_BOUNDED_OUTPUT_HPP
 #define DPLDA_MECHANISMS_BOUNDED_OUTPUT_HPP
 
-// Claim: release() is the Gaussian (or Laplace) mechanism on the sum of a few outputs, each a function of a part of the
+// Claim: publish() is the Gaussian (or Laplace) mechanism on the sum of a few outputs, each a function of a part of the
 //   data that nothing is known of, with noise of at least `noise_multiplier` times the sensitivity under the stated unit
 //   and neighbours, followed by post-processing. The event that it writes says no more than that.
 // Preconditions, which the caller owes:
@@ -66,7 +66,7 @@ inline privacy_event release_event(const bounded_output_options& o) {
 ///
 ///   dplda::bounded_output sums({.rows = words, .row_size = topics, .norm = 1, .noise_multiplier = 4});
 ///   sums.add(values);                       // whatever was computed from all documents
-///   std::vector<double> noisy = sums.release(random, spent);
+///   std::vector<double> noisy = sums.publish(random, spent);
 class bounded_output {
  public:
   /// Throws std::invalid_argument as accumulator does: no cells, a norm outside [1e-100, 1e100], a multiplier that is not
@@ -103,19 +103,19 @@ class bounded_output {
   /// the number of threads. Throws std::invalid_argument, and has then released and recorded nothing, if `sums` has not
   /// cells() elements or the ledger refuses the event.
   template <std::floating_point Real>
-  void release(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
-    detail::require(sums.size() == cells(), "bounded_output::release", "size of the result", sums.size(),
+  void publish(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
+    detail::require(sums.size() == cells(), "bounded_output::publish", "size of the result", sums.size(),
                     detail::text("must be the number of cells, ", cells()));
     spent.record(event());
     ledger inner;  // of parts, which are nobody's units
-    sums_.release(random, inner, sums, threads);
+    sums_.publish(random, inner, sums, threads);
     added_ = 0;
     if (inner.seeded()) spent.mark_seeded();
   }
 
-  std::vector<double> release(random_source& random, ledger& spent, std::size_t threads = 1) {
+  std::vector<double> publish(random_source& random, ledger& spent, std::size_t threads = 1) {
     std::vector<double> sums(cells());
-    release(random, spent, std::span(sums), threads);
+    publish(random, spent, std::span(sums), threads);
     return sums;
   }
 

@@ -34,7 +34,7 @@ class release {
                     guarantee_.delta, "must lie in [0, 1]");
     detail::require(!guarantee_.gamma || (*guarantee_.gamma >= 0 && *guarantee_.gamma <= 1), "release",
                     "the guarantee's gamma", guarantee_.gamma.value_or(0), "must lie in [0, 1]");
-    detail::require(guarantee_.standing == basis::proven || !guarantee_.caveat.empty(), "release",
+    detail::require(guarantee_.basis == basis::proven || !guarantee_.caveat.empty(), "release",
                     "the guarantee's caveat", "empty", "must say why the claim is no proof");
     detail::require(!ledger_.empty(), "release", "the ledger", "empty", "must say what was spent on the value");
     const privacy_event& event = ledger_.entries().front().event;

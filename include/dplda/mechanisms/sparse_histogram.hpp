@@ -2,7 +2,7 @@
 #ifndef DPLDA_MECHANISMS_SPARSE_HISTOGRAM_HPP
 #define DPLDA_MECHANISMS_SPARSE_HISTOGRAM_HPP
 
-// Claim: which cells release() shows is the outcome of two mechanisms, one after the other, for neighbours that differ
+// Claim: which cells publish() shows is the outcome of two mechanisms, one after the other, for neighbours that differ
 //   by one unit more or less: Gaussian (or Laplace) noise of at least `noise_multiplier` times the sensitivity, and one
 //   that is (0, delta)-DP. These are the two events of the ledger. It stays so if units give to later histograms what
 //   depends on the estimates of earlier ones, as sparse_release says.
@@ -39,7 +39,7 @@
 //      sums of K are a pair of the Gaussian mechanism, independently of it one of T passes with a probability of at
 //      most delta whatever was shown, as that bound is for any weights, and else the noise on T is alike. So it is
 //      a composition of such pairs, each chosen by the outcomes of earlier ones.
-// Not promised: the time that release() takes.
+// Not promised: the time that publish() takes.
 // Test: tests/mechanisms/{sparse_histogram,sparse_threshold,unit_shares}_test.cpp
 
 #include <dplda/accounting/guarantee.hpp>
@@ -89,7 +89,7 @@ struct sparse_histogram_options {
   double cap_margin = 4;
   /// With as_published, which in_order alone has, the threshold is that of Carvalho et al. 2022, which takes
   /// cells_per_unit for 1 and bounds it nowhere. Then no delta below 1 is proven, and the ledger says so.
-  basis standing = basis::proven;
+  dplda::basis basis = basis::proven;
   privacy_unit unit = privacy_unit::document;
   std::string label = {};
 
@@ -106,7 +106,7 @@ inline void record_release(const sparse_histogram_options& options, ledger& spen
   } else {
     record(gaussian_noise{options.noise_multiplier});
   }
-  record(options.standing == basis::proven ? approximate_dp{0, options.delta} : nothing_proven);
+  record(options.basis == basis::proven ? approximate_dp{0, options.delta} : nothing_proven);
 }
 
 /// A sparse histogram before it is filled: options and the integers that follow from them.
@@ -163,7 +163,7 @@ class sparse_histogram_plan {
                     "must lie in [1, 65536]");
     detail::require(o.cap_margin >= 0 && o.cap_margin <= 64, name, "cap_margin", o.cap_margin, "must lie in [0, 64]");
     detail::require(o.shares != sharing::in_order || l1(), name, "sharing", "in order", "goes with Laplace noise only");
-    detail::require(o.standing == basis::proven || o.shares == sharing::in_order, name, "standing", "as published",
+    detail::require(o.basis == basis::proven || o.shares == sharing::in_order, name, "basis", "as published",
                     "only sharing in order has a published threshold of its own");
   }
 
@@ -180,7 +180,7 @@ class sparse_histogram_plan {
         return l1() ? detail::laplace_equal_threshold(z, delta, cells)
                     : detail::gaussian_equal_threshold(z, delta, cells);
       default:
-        if (options_.standing == basis::as_published) return detail::laplace_any_threshold(z, delta, 1);
+        if (options_.basis == basis::as_published) return detail::laplace_any_threshold(z, delta, 1);
         return l1() ? detail::laplace_any_threshold(z, delta, cells) : detail::gaussian_any_threshold(z, delta, cells);
     }
   }
@@ -269,7 +269,7 @@ class sparse_histogram {
   /// Draws the noise, writes the events to the ledger, and empties the histogram. The result does not depend on the
   /// number of threads (0: as many as the machine runs at once). Throws std::invalid_argument, and has then released
   /// nothing, if the ledger refuses the events.
-  sparse_release release(random_source& random, ledger& spent, std::size_t threads = 1) {
+  sparse_release publish(random_source& random, ledger& spent, std::size_t threads = 1) {
     ledger joined = spent;
     record_release(options(), joined);
     spent = std::move(joined);
@@ -309,7 +309,7 @@ class sparse_histogram {
   }
 
   void name(std::span<const std::uint32_t> cells) {
-    expect(cells.size() <= options().cells_per_unit || options().standing == basis::as_published);
+    expect(cells.size() <= options().cells_per_unit || options().basis == basis::as_published);
     ++units_;
     if (cells.empty()) return;
     grow(std::size_t{*std::max_element(cells.begin(), cells.end())} + 1);

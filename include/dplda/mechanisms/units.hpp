@@ -6,7 +6,7 @@
 //   may be positions; and a sample of units serves one release.
 // Preconditions: ids are distinct (checked for documents). Whoever uses an id uses it as the lemma says.
 // Argument: documents are sorted by id or user and each run of equal ones is a unit. A unit_batch is made by samplers
-//   only, cannot be copied, and accumulator::release takes it away. Ids:
+//   only, cannot be copied, and accumulator::publish takes it away. Ids:
 //   Lemma. Let every use of an id be to name a stream, or a word of a stream, that only this id names, and let units be
 //   taken in ascending order of their ids wherever order matters. Then a run on units with ids i_1 < ... < i_n has the
 //   same law as a run on the same units with ids f(i_1) < ... < f(i_n), for every increasing f.
@@ -87,7 +87,7 @@ class privacy_units {
   std::vector<std::uint64_t> ids_;
 };
 
-/// A secret sample of units, good for one release: accumulator::release takes it, checks it against the plan and uses it
+/// A secret sample of units, good for one release: accumulator::publish takes it, checks it against the plan and uses it
 /// up. (Two releases of one sample would cost more than two releases of a sample each, which is what a ledger of sampled
 /// events says.) Only samplers make one.
 class unit_batch {
@@ -101,7 +101,7 @@ class unit_batch {
   const std::vector<std::size_t>& positions() const& noexcept { return positions_; }
   std::vector<std::size_t> positions() && { return std::move(positions_); }
   /// How they were taken, and of which units.
-  const sampling& seen() const noexcept { return seen_; }
+  const dplda::sampling& sampling() const noexcept { return sampling_; }
   privacy_unit unit() const noexcept { return unit_; }
   /// Whether somebody may know the seed that chose them.
   bool seeded() const noexcept { return seeded_; }
@@ -110,11 +110,11 @@ class unit_batch {
   friend class poisson_sampler;
   friend class fixed_size_sampler;
 
-  unit_batch(std::vector<std::size_t> positions, sampling seen, privacy_unit unit, bool seeded)
-      : positions_(std::move(positions)), seen_(seen), unit_(unit), seeded_(seeded) {}
+  unit_batch(std::vector<std::size_t> positions, dplda::sampling how, privacy_unit unit, bool seeded)
+      : positions_(std::move(positions)), sampling_(how), unit_(unit), seeded_(seeded) {}
 
   std::vector<std::size_t> positions_;
-  sampling seen_;
+  dplda::sampling sampling_;
   privacy_unit unit_;
   bool seeded_;
 };

@@ -71,7 +71,7 @@ class fully_private_topics {
  public:
   using options_type = fully_private_options<Learner>;
 
-  /// Plans. Throws std::invalid_argument if units differ, neighbours are by replacing, the vocabulary's standing is not
+  /// Plans. Throws std::invalid_argument if units differ, neighbours are by replacing, the vocabulary's basis is not
   /// proven, `vocabulary.before` is not empty, the share is outside [0, 1), what the selector and the learner throw for
   /// their options, or if the budget cannot be met.
   fully_private_topics(options_type options, const budget& total)
@@ -128,7 +128,7 @@ class fully_private_topics {
         detail::text("must be that of the topics, ", topics.unit, ": losses of different units do not add up"));
     detail::require(topics.relation == neighbours::add_remove, name, "the topics' neighbours", topics.relation,
                     "must be by adding or removing a unit, as the vocabulary's are");
-    detail::require(options.vocabulary.standing == basis::proven, name, "the vocabulary's standing", "as published",
+    detail::require(options.vocabulary.basis == basis::proven, name, "the vocabulary's basis", "as published",
                     "must be proven, or nothing would be of both together");
     detail::require(options.vocabulary.before.empty(), name, "vocabulary.before", "not empty",
                     "must be empty: what else is spent goes into topics.before");

@@ -69,10 +69,10 @@ struct vocabulary_options {
   /// For policies and frequency_first: how far above the threshold weights are let grow, in units of the noise.
   double cap_margin = 4;
   /// frequency_first as_published takes the paper's threshold, which words_per_unit does not enter.
-  basis standing = basis::proven;
+  dplda::basis basis = basis::proven;
   /// What else is spent on the same data from the same budget: the plan pays for it, and the ledger begins with it.
   dplda::ledger before = {};
-  accountant rule = accountant::best;
+  dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
 
@@ -109,24 +109,24 @@ class vocabulary_selector {
                     "must be positive and finite");
     detail::require(total.delta > 0 && total.delta < 1, function, "delta", total.delta, "must lie in (0, 1)");
     detail::require(options_.unit != privacy_unit::token, function, "unit", options_.unit, "must be document or user");
-    detail::require(options_.standing == basis::proven || options_.method == vocabulary_method::frequency_first,
-                    function, "standing", "as published", "is for frequency_first only");
-    detail::require(options_.standing == basis::proven || options_.before.empty(), function, "before", "not empty",
+    detail::require(options_.basis == basis::proven || options_.method == vocabulary_method::frequency_first,
+                    function, "basis", "as published", "is for frequency_first only");
+    detail::require(options_.basis == basis::proven || options_.before.empty(), function, "before", "not empty",
                     "must be empty as published: nothing is proven of both together");
     double z = 1 / total.epsilon;
-    if (options_.standing == basis::proven) {
+    if (options_.basis == basis::proven) {
       const auto book = [&](double each) { return events(rounds(each, total.delta)); };
-      z = smallest_noise(book, total, options_.rule, {.tolerance = 1e-9});
+      z = smallest_noise(book, total, options_.accountant, {.tolerance = 1e-9});
     }
     for (const sparse_histogram_options& round : rounds(z, total.delta)) plan_.rounds.emplace_back(round);
     plan_.ledger = events(rounds(z, total.delta));
-    plan_.guarantee = price(plan_.ledger, total.delta, options_.rule);
-    if (options_.standing == basis::as_published) {
+    plan_.guarantee = price(plan_.ledger, total.delta, options_.accountant);
+    if (options_.basis == basis::as_published) {
       plan_.guarantee = {.epsilon = total.epsilon,
                          .delta = total.delta,
                          .unit = options_.unit,
-                         .rule = accountant::linear,
-                         .standing = basis::as_published,
+                         .accountant = accountant::linear,
+                         .basis = basis::as_published,
                          .caveat =
                              "the threshold takes it that a unit has one word that no other unit has; with n of "
                              "them, delta is 1 - (1 - delta) (1 - delta e^-epsilon)^(n - 1)."};
@@ -143,7 +143,7 @@ class vocabulary_selector {
   release<vocabulary_ptr> fit(const corpus& docs, random_source& random) const {
     const privacy_units units(docs, options_.unit);
     const random_source key = random.fork();
-    const bool published = options_.standing == basis::as_published;
+    const bool published = options_.basis == basis::as_published;
     const detail::unit_words words(docs, units, key,
                                    published ? std::numeric_limits<std::size_t>::max() : options_.words_per_unit,
                                    options_.method == vocabulary_method::frequency_first);
@@ -157,7 +157,7 @@ class vocabulary_selector {
       } else {
         add_all(words, demands, sums);
       }
-      const sparse_release noisy = sums.release(random, spent, options_.threads);
+      const sparse_release noisy = sums.publish(random, spent, options_.threads);
       for (const std::uint32_t cell : noisy.passed) shown[cell] = 1;
       if (round + 1 < plan_.rounds.size()) update(demands, noisy, round + 1);
     }
@@ -179,7 +179,7 @@ class vocabulary_selector {
                                    .delta = delta / 2,
                                    .cells_per_unit = options_.words_per_unit,
                                    .cap_margin = options_.cap_margin,
-                                   .standing = options_.standing,
+                                   .basis = options_.basis,
                                    .unit = options_.unit,
                                    .label = "vocabulary"};
     if (method == count_laplace || method == weighted_laplace || method == policy_laplace ||

@@ -4,7 +4,7 @@
 
 // Formulas, arguments, options and limits: vocabulary/README.md
 
-// Claim: the words that release() returns are (epsilon, delta)-DP for one unit more or less, as the selector's
+// Claim: the words that publish() returns are (epsilon, delta)-DP for one unit more or less, as the selector's
 //   guarantee says.
 // Preconditions: all that belongs to a unit comes before its end_unit(), and nothing of it later. Options are public,
 //   and nobody sees anything of the run but the release.
@@ -33,7 +33,7 @@ namespace dplda {
 ///     tokens.scan(line, [&](std::string_view token) { words.add(token); });
 ///     words.end_unit();
 ///   }
-///   const auto released = words.release();
+///   const auto released = words.publish();
 ///
 /// Precondition: all that belongs to a unit comes before its end_unit() (a user's documents one after the other).
 class vocabulary_stream {
@@ -64,10 +64,10 @@ class vocabulary_stream {
   }
 
   /// The words that may be known, sorted; the stream is empty afterwards. Throws std::logic_error if a unit is open.
-  dplda::release<vocabulary_ptr> release() {
+  dplda::release<vocabulary_ptr> publish() {
     if (!own_.empty()) throw std::logic_error("dplda::vocabulary_stream: the last unit is still open");
     dplda::ledger spent = before_;
-    const std::vector<std::uint32_t> passed = sums_.release(key_, spent, threads_).passed;
+    const std::vector<std::uint32_t> passed = sums_.publish(key_, spent, threads_).passed;
     const vocabulary_ptr all = words_.build();
     last_.clear();
     std::vector<std::string_view> kept;

@@ -255,7 +255,7 @@ TEST_CASE("a page says how its release stands", "[report]") {
     const std::string page = report_html(content);
     keep("proven.html", page);
     check_markup(page);
-    CHECK(has(page, "data-standing=\"proven\""));
+    CHECK(has(page, "data-verdict=\"proven\""));
     CHECK(has(page, "Private, with a proven guarantee"));
     CHECK(!has(markup_of(page), "Not private"));
     CHECK(!has(markup_of(page), "Not releasable"));
@@ -276,7 +276,7 @@ TEST_CASE("a page says how its release stands", "[report]") {
     const std::string page = report_html(content);
     keep("weak.html", page);
     check_markup(page);
-    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-standing=\"proven\""));
+    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\""));
     CHECK(has(page, "may be right in 99.01% of the cases"));
     CHECK(!has(page, "may be published"));
   }
@@ -286,7 +286,7 @@ TEST_CASE("a page says how its release stands", "[report]") {
     content.units = 10000;  // at a delta of 1e-6
     const std::string page = report_html(content);
     check_markup(page);
-    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-standing=\"proven\""));
+    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\""));
     CHECK(has(page, "Delta is not far below one in the number of documents"));
     CHECK(!has(page, "Epsilon is large"));
     CHECK(!has(page, "may be published"));
@@ -297,7 +297,7 @@ TEST_CASE("a page says how its release stands", "[report]") {
     content.claim->delta = 1.1e-6;
     const std::string page = report_html(content);
     check_markup(page);
-    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-standing=\"proven\""));
+    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\""));
     CHECK(has(page, "nobody said how many documents there are"));
     CHECK(!has(page, "may be published"));
   }
@@ -305,7 +305,7 @@ TEST_CASE("a page says how its release stands", "[report]") {
     content.audit = some_audit(2, 2.5);
     const std::string page = report_html(content);
     check_markup(page);
-    CHECK(has(page, "data-standing=\"refuted\""));
+    CHECK(has(page, "data-verdict=\"refuted\""));
     CHECK(!has(page, "publish a page of these alone"));
     CHECK(!has(page, "may be published"));
   }
@@ -318,19 +318,19 @@ TEST_CASE("a page says how its release stands", "[report]") {
     const std::string page = report_html(content);
     keep("seeded.html", page);
     check_markup(page);
-    CHECK(has(page, "data-standing=\"seeded\""));
+    CHECK(has(page, "data-verdict=\"seeded\""));
     CHECK(has(page, "Not private: the noise came from a seed"));
     CHECK(!has(page, "proven guarantee"));
     CHECK(!has(page, "may be published"));
   }
   SECTION("as published") {
-    content.claim->standing = dplda::basis::as_published;
+    content.claim->basis = dplda::basis::as_published;
     content.claim->caveat = "a <lemma> is missing";
     content.claim->gamma = 0.05;
     const std::string page = report_html(content);
     keep("published.html", page);
     check_markup(page);
-    CHECK(has(page, "data-standing=\"as-published\""));
+    CHECK(has(page, "data-verdict=\"as-published\""));
     CHECK(has(page, "a &lt;lemma&gt; is missing"));
     CHECK(has(page, "random differential privacy"));
     CHECK(!has(page, "proven guarantee"));
@@ -342,7 +342,7 @@ TEST_CASE("a page says how its release stands", "[report]") {
     const std::string page = report_html(content);
     keep("none.html", page);
     check_markup(page);
-    CHECK(has(page, "data-standing=\"none\""));
+    CHECK(has(page, "data-verdict=\"none\""));
     CHECK(has(page, "must not be published"));
     CHECK(!has(page, "proven guarantee"));
     CHECK(!has(page, "id=\"accountants\""));
@@ -383,7 +383,7 @@ TEST_CASE("the guarantee's numbers are those of differential privacy", "[report]
   CHECK(has(page, "<td class=\"number\">nobody</td><td class=\"number\">10.0%</td>"));
 
   content.claim->epsilon = std::numeric_limits<double>::infinity();
-  content.claim->standing = dplda::basis::as_published;
+  content.claim->basis = dplda::basis::as_published;
   content.claim->caveat = "nothing holds";
   page = report_html(content);
   check_markup(page);

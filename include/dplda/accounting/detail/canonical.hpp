@@ -20,11 +20,11 @@ namespace dplda::detail {
 
 /// The event without its label; a sample that holds every unit is none.
 inline privacy_event canonical(const privacy_event& event) {
-  privacy_event plain{event.noise, event.seen, event.unit, event.relation, {}};
-  const auto* poisson = std::get_if<poisson_sample>(&event.seen);
-  const auto* fixed = std::get_if<fixed_size_sample>(&event.seen);
+  privacy_event plain{event.noise, event.sampling, event.unit, event.relation, {}};
+  const auto* poisson = std::get_if<poisson_sample>(&event.sampling);
+  const auto* fixed = std::get_if<fixed_size_sample>(&event.sampling);
   if ((poisson != nullptr && poisson->rate == 1) || (fixed != nullptr && fixed->size == fixed->population))
-    plain.seen = all_units{};
+    plain.sampling = all_units{};
   return plain;
 }
 
@@ -34,7 +34,7 @@ using event_key = std::array<std::uint64_t, 6>;
 
 inline event_key key_of(const privacy_event& event) {
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x + 0.0); };  // -0 is 0
-  event_key key{event.noise.index(), 0, 0, event.seen.index(), 0, 0};
+  event_key key{event.noise.index(), 0, 0, event.sampling.index(), 0, 0};
   std::visit(overloaded{[&](const randomized_response& n) {
                           key[1] = bits(n.noise);
                           key[2] = n.buckets;
@@ -50,7 +50,7 @@ inline event_key key_of(const privacy_event& event) {
                           key[4] = s.size;
                           key[5] = s.population;
                         }},
-             event.seen);
+             event.sampling);
   return key;
 }
 

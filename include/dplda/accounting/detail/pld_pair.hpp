@@ -165,8 +165,8 @@ inline std::vector<counted_pair> attained(std::vector<counted_pair> pairs) {
 inline std::optional<loss_pair> pair_of(const privacy_event& event) {
   loss_pair pair;
   double q = 1;
-  if (const auto* sample = std::get_if<poisson_sample>(&event.seen)) q = sample->rate;
-  if (const auto* sample = std::get_if<fixed_size_sample>(&event.seen)) {
+  if (const auto* sample = std::get_if<poisson_sample>(&event.sampling)) q = sample->rate;
+  if (const auto* sample = std::get_if<fixed_size_sample>(&event.sampling)) {
     if (sample->size < sample->population) {
       q = static_cast<double>(sample->size) / static_cast<double>(sample->population);
       pair.subset = true;
@@ -242,7 +242,7 @@ inline std::optional<loss_pair> pair_of(const privacy_event& event) {
 inline std::optional<std::vector<counted_pair>> pairs_of(const ledger& book) {
   struct counted_event {
     mechanism noise;
-    sampling seen;
+    dplda::sampling sampling;
     neighbours relation;
     double count;
   };
@@ -253,8 +253,8 @@ inline std::optional<std::vector<counted_pair>> pairs_of(const ledger& book) {
   for (const ledger::entry& entry : book.entries()) {
     if (reveals_nothing(entry.event)) continue;
     const auto count = static_cast<double>(entry.count);
-    const auto* sample = std::get_if<poisson_sample>(&entry.event.seen);
-    const auto* fixed = std::get_if<fixed_size_sample>(&entry.event.seen);
+    const auto* sample = std::get_if<poisson_sample>(&entry.event.sampling);
+    const auto* fixed = std::get_if<fixed_size_sample>(&entry.event.sampling);
     const bool all = (sample == nullptr || sample->rate == 1) && (fixed == nullptr || fixed->size == fixed->population);
     const auto* gaussian = std::get_if<gaussian_noise>(&entry.event.noise);
     if (gaussian != nullptr && all) {
@@ -267,10 +267,10 @@ inline std::optional<std::vector<counted_pair>> pairs_of(const ledger& book) {
       continue;
     }
     const auto same = std::find_if(events.begin(), events.end(), [&](const counted_event& e) {
-      return e.noise == entry.event.noise && e.seen == entry.event.seen;
+      return e.noise == entry.event.noise && e.sampling == entry.event.sampling;
     });
     if (same == events.end()) {
-      events.push_back({entry.event.noise, entry.event.seen, entry.event.relation, count});
+      events.push_back({entry.event.noise, entry.event.sampling, entry.event.relation, count});
     } else {
       same->count += count;
     }
@@ -283,7 +283,7 @@ inline std::optional<std::vector<counted_pair>> pairs_of(const ledger& book) {
     pairs.push_back({*pair_of({.noise = gaussian_noise{multiplier}, .relation = merged->event.relation}), 1});
   }
   for (const counted_event& e : events) {
-    const auto pair = pair_of({.noise = e.noise, .seen = e.seen, .relation = e.relation});
+    const auto pair = pair_of({.noise = e.noise, .sampling = e.sampling, .relation = e.relation});
     if (!pair) return std::nullopt;
     pairs.push_back({*pair, e.count});
   }

@@ -52,12 +52,12 @@ inline budget unsampled_price(const mechanism& noise, double share) {
 
 /// (epsilon, delta) of one use, where `share` is its delta after amplification.
 inline budget price_of_use(const privacy_event& event, double share) {
-  if (const auto* sample = std::get_if<poisson_sample>(&event.seen)) {
+  if (const auto* sample = std::get_if<poisson_sample>(&event.sampling)) {
     if (event.relation == neighbours::add_remove) {
       const budget base = unsampled_price(event.noise, std::min(1.0, lowered(share / sample->rate, 8)));
       return amplify_by_poisson_sampling(base, sample->rate, event.relation);
     }
-  } else if (const auto* subset = std::get_if<fixed_size_sample>(&event.seen)) {
+  } else if (const auto* subset = std::get_if<fixed_size_sample>(&event.sampling)) {
     const double rate = static_cast<double>(subset->size) / static_cast<double>(subset->population);
     const budget base = unsampled_price(event.noise, std::min(1.0, lowered(share / rate, 8)));
     return amplify_by_sampling_without_replacement(base, subset->size, subset->population, event.relation);

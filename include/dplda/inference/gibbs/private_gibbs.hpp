@@ -4,13 +4,13 @@
 
 // Formulas, arguments, options and limits: inference/gibbs/README.md
 
-// Claim, preconditions, argument: inference/private_topics.hpp. Of the method it is asked that a document's answer
+// Claim, preconditions, argument: inference/private_topics/private_topics.hpp. Of the method it is asked that a document's answer
 //   depends on that document, the topics and bits of its own alone: gibbs_method starts each document anew from the
 //   released topics, under a stream of bits numbered by the document's id.
 // Test: tests/inference/private_topics_test.cpp
 
-#include <dplda/inference/detail/gibbs_method.hpp>
-#include <dplda/inference/private_topics.hpp>
+#include <dplda/inference/gibbs/detail/gibbs_method.hpp>
+#include <dplda/inference/private_topics/private_topics.hpp>
 
 namespace dplda {
 

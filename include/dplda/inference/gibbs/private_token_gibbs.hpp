@@ -23,7 +23,7 @@
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/inference/detail/noisy_topics.hpp>
+#include <dplda/inference/private_topics/detail/noisy_topics.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
 #include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
@@ -57,7 +57,7 @@ struct private_token_gibbs_options {
   double alpha = 0.1;       ///< the prior of a document's topic proportions
   /// What else is spent on the same tokens from the same budget: the plan pays for it, and the ledger begins with it.
   dplda::ledger before = {};
-  accountant rule = accountant::best;
+  dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
 
@@ -171,10 +171,10 @@ class private_token_gibbs {
   /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
   private_token_gibbs(private_token_gibbs_options options, const budget& total) : options_(std::move(options)) {
     validate();
-    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.rule);
+    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.accountant);
     plan_.tables = table_options(z);
     plan_.ledger = book(z);
-    plan_.guarantee = price(plan_.ledger, total.delta, options_.rule);
+    plan_.guarantee = price(plan_.ledger, total.delta, options_.accountant);
     accumulator{plan_.tables};  // throws what it cannot sum
   }
 
@@ -210,10 +210,10 @@ class private_token_gibbs {
       if (options_.rate < 1) {
         unit_batch batch = poisson_sampler(options_.rate).draw(units, random);
         count(tokens, units, batch.positions(), state, random.fork(), sums);
-        sums.front().release(std::move(batch), random, state.ledger_, std::span(state.tables_), threads);
+        sums.front().publish(std::move(batch), random, state.ledger_, std::span(state.tables_), threads);
       } else {
         count(tokens, units, all, state, random.fork(), sums);
-        sums.front().release(random, state.ledger_, std::span(state.tables_), threads);
+        sums.front().publish(random, state.ledger_, std::span(state.tables_), threads);
       }
       state.take_in(sums.front().noise(), options_.rate, static_cast<double>(options_.tokens));
       detail::tell(watch, {state.sweeps_, options_.sweeps});
@@ -248,7 +248,7 @@ class private_token_gibbs {
             .noise_multiplier = multiplier,
             .unit = privacy_unit::token,
             .relation = options_.relation,
-            .seen = options_.rate < 1 ? sampling(poisson_sample{options_.rate}) : sampling(all_units{}),
+            .sampling = options_.rate < 1 ? sampling(poisson_sample{options_.rate}) : sampling(all_units{}),
             .max_units = 4 * std::min(options_.tokens, std::uint64_t{1} << 38),
             .label = "topic counts of words and documents"};
   }

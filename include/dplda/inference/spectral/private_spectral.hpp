@@ -75,7 +75,7 @@ struct private_spectral_options {
   /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary. The plan
   /// pays for it, and the release's ledger begins with it.
   dplda::ledger before = {};
-  accountant rule = accountant::best;
+  dplda::accountant accountant = accountant::best;
   tensor_options tensor = {};
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
@@ -109,13 +109,13 @@ class private_spectral {
   /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
   private_spectral(private_spectral_options options, const budget& total) : options_(std::move(options)) {
     validate();
-    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.rule);
+    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.accountant);
     plan_.first = first_options(z);
     plan_.histogram = histogram_options(z, "size of pairs");
     plan_.second = second_options(z);
     plan_.third = third_options(z);
     plan_.ledger = book(z);
-    plan_.guarantee = price(plan_.ledger, total.delta, options_.rule);
+    plan_.guarantee = price(plan_.ledger, total.delta, options_.accountant);
     accumulator_options narrow = plan_.second;  // as the others, but without its memory
     narrow.rows = 1;
     for (const accumulator_options* sums : {&plan_.first, &plan_.histogram, &narrow, &plan_.third}) accumulator{*sums};

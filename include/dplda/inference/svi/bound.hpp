@@ -5,7 +5,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
-#include <dplda/inference/detail/document_solver.hpp>
+#include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/inference/prior.hpp>
 #include <dplda/inference/svi/state.hpp>
 

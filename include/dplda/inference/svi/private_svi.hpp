@@ -4,12 +4,12 @@
 
 // Formulas, arguments, options and limits: inference/svi/README.md
 
-// Claim, preconditions, argument: inference/private_topics.hpp. Of the method it is asked that a document's answer
+// Claim, preconditions, argument: inference/private_topics/private_topics.hpp. Of the method it is asked that a document's answer
 //   depends on that document and the topics alone: document_solver starts all documents alike and looks at one at a time.
 // Test: tests/inference/private_topics_test.cpp
 
-#include <dplda/inference/detail/variational_method.hpp>
-#include <dplda/inference/private_topics.hpp>
+#include <dplda/inference/svi/detail/variational_method.hpp>
+#include <dplda/inference/private_topics/private_topics.hpp>
 
 namespace dplda {
 

@@ -9,8 +9,8 @@
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/statistics.hpp>
-#include <dplda/inference/detail/batch_index.hpp>
-#include <dplda/inference/detail/document_solver.hpp>
+#include <dplda/inference/svi/detail/batch_index.hpp>
+#include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/inference/svi/options.hpp>
 #include <dplda/inference/svi/state.hpp>
 #include <dplda/random/continuous.hpp>

@@ -201,7 +201,7 @@ inline json::array entries_json(const ledger& book, std::string_view function) {
     require_utf8(event.label, function, "label");
     entries.push_back(json::object{{"label", event.label},
                                    {"noise", mechanism_json(event.noise)},
-                                   {"sampling", sampling_json(event.seen)},
+                                   {"sampling", sampling_json(event.sampling)},
                                    {"count", whole_number(count)}});
   }
   return entries;

@@ -31,9 +31,9 @@ ledger spent_before(std::string_view function, const release<T>& earlier, const 
   const dplda::guarantee& claim = earlier.guarantee();
   require(before.contains(earlier.ledger()), function, "options.before", "without the ledger of the earlier release",
           "must contain it, so that the budget covers both");
-  require(claim.standing == basis::proven && !claim.gamma, function, "the earlier release's guarantee", "not proven",
+  require(claim.basis == basis::proven && !claim.gamma, function, "the earlier release's guarantee", "not proven",
           "must be proven, or nothing made of it is");
-  const double cost = price(earlier.ledger(), claim.delta, claim.rule).epsilon;
+  const double cost = price(earlier.ledger(), claim.delta, claim.accountant).epsilon;
   require(cost >= claim.epsilon * (1 - 1e-6), function, "the price of the earlier release's ledger", cost,
           text("must be its guarantee's epsilon, ", claim.epsilon,
                ": a ledger of a part of the plan does not tell what "

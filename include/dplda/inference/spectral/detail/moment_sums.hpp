@@ -8,7 +8,7 @@
 // Argument: a unit is looked at by one worker, whose memory holds nothing of the unit before that is read
 //   (unit_moments.hpp), and is added to one accumulator. Which worker and in what order does not matter: integer sums are
 //   exact and are merged. Bins of a histogram follow from the unit's own norm; a norm of 0, or one that is not a number,
-//   falls into the last. The sums leave by accumulator::release only. clip_norm and longest_triple read releases.
+//   falls into the last. The sums leave by accumulator::publish only. clip_norm and longest_triple read releases.
 //   Threads are as many as the plan and the machine say, not the data.
 // Test: tests/inference/private_spectral_test.cpp (grey-box audits of all sums, threads).
 
@@ -132,7 +132,7 @@ class moment_sums {
     for (std::size_t w = 1; w < threads; ++w) sums[0].merge(sums[w]);
     sums.erase(sums.begin() + 1, sums.end());
     noisy_sums<Real> result{std::vector<Real>(sums[0].cells()), sums[0].noise()};
-    sums[0].release(random, spent, std::span(result.values), threads_);
+    sums[0].publish(random, spent, std::span(result.values), threads_);
     return result;
   }
 

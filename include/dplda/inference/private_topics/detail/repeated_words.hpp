@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_REPEATED_WORDS_HPP
+#define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_REPEATED_WORDS_HPP
+
+#include <dplda/core/corpus.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dplda::detail {
+
+/// The distinct words of a unit's documents, and how much less a word counts that the unit uses often: n tokens in all
+/// of its documents count as n^power. A unit's contribution has a bounded norm, and a few words that it repeats would
+/// leave no room for all others.
+class repeated_words {
+ public:
+  /// Precondition: 0 <= power <= 1.
+  repeated_words(std::size_t words, double power) : factors_(words), places_(words), power_(power) {
+    for (std::size_t n = 0; n < small_.size(); ++n) small_[n] = std::pow(static_cast<double>(n), power_ - 1);
+  }
+
+  /// Looks at the documents of a unit.
+  void look_at(const corpus& docs, std::span<const std::size_t> documents) {
+    for (const word_id word : words_) factors_[word] = 0;
+    words_.clear();
+    for (const std::size_t d : documents) {
+      const document doc = docs[d];
+      for (std::size_t n = 0; n < doc.size(); ++n) {
+        double& total = factors_[doc.words[n]];
+        if (total == 0) {
+          places_[doc.words[n]] = static_cast<std::uint32_t>(words_.size());
+          words_.push_back(doc.words[n]);
+        }
+        total += doc.counts[n];
+      }
+    }
+    for (const word_id word : words_) {
+      double& total = factors_[word];
+      total = total < static_cast<double>(small_.size()) ? small_[static_cast<std::size_t>(total)]
+                                                         : std::pow(total, power_ - 1);
+    }
+  }
+
+  /// The words that the unit uses, each once.
+  std::span<const word_id> words() const { return words_; }
+  /// Which of these a word is.
+  std::size_t place(word_id word) const { return places_[word]; }
+  /// What a token of a word counts.
+  double factor(word_id word) const { return factors_[word]; }
+
+ private:
+  std::array<double, 64> small_;  // the factors of small numbers of tokens
+  std::vector<double> factors_;
+  std::vector<std::uint32_t> places_;
+  std::vector<word_id> words_ = {};
+  double power_;
+};
+
+}  // namespace dplda::detail
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_PRIVATE_TOPICS_HPP
+#define DPLDA_INFERENCE_PRIVATE_TOPICS_PRIVATE_TOPICS_HPP
+
+// The private learner that variational inference (svi/private_svi.hpp) and Gibbs sampling (gibbs/private_gibbs.hpp)
+// share: all but how a document's tokens are divided among given topics.
+//
+// Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
+//   delta of guarantee(), which is known before a document is read.
+// Preconditions: options and budget are public, and were fixed before anything of options.before was seen (or a filter
+//   admits the ledger: accounting/filter.hpp). The vocabulary is public, or a release pays for it. Under `replace` the number
+//   of units is public and is options.units. Nobody sees anything of the run but the release and states. Whether a state
+//   is looked at may depend on earlier states, and on nothing else of the data. A state that was looked at and then
+//   abandoned still counts as spent, with the whole of its plan's ledger.
+// Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): once for the words'
+//   background distribution, and once in each step for the table of expected topic counts. In both a unit contributes a
+//   function of its own documents, of earlier releases and, where the method draws, of bits of its documents' ids, bit
+//   for bit: each document's tokens are divided in a work space of their own, given the released topics
+//   (detail/topic_statistics.hpp), from the same start for all, and how long that takes depends on that document alone.
+//   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
+//   Batches are drawn by coins under a secret key
+//   (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are scaled by the expected batch, and the number of
+//   steps is fixed. Everything else (averages, shrinkage, topics, word weights) is made of releases and their known
+//   noise. The price of the planned ledger under the chosen accountant is the guarantee. A state is a part of what the
+//   whole fit would show, and when to look at one is decided from such parts: that is post-processing of the whole, so
+//   the guarantee of the plan covers it. A release has all steps: a fit that its observer stops throws, because the step
+//   at which it stopped could show what the observer knew of the data (core/progress.hpp).
+// Test: tests/inference/private_topics_test.cpp (grey-box audits, ledger against plan, for both methods).
+
+#include <dplda/accounting/calibration.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/same_vocabulary.hpp>
+#include <dplda/core/progress.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/inference/private_topics/detail/topic_statistics.hpp>
+#include <dplda/inference/private_topics/plan.hpp>
+#include <dplda/inference/private_topics/state.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
+#include <dplda/mechanisms/fixed_size_sampler.hpp>
+#include <dplda/mechanisms/poisson_sampler.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/random/continuous.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// Learns topics with differential privacy.
+///
+/// Each step estimates the table of expected topic counts over all units, releases it with noise, and takes the topics
+/// for the next step from the mean of all tables so far, shrunk by empirical Bayes. Method says how a document's tokens
+/// are divided among topics: see detail::topic_statistics.
+template <class Method>
+class private_topics {
+ public:
+  using options_type = private_topics_options<typename Method::options>;
+
+  /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
+  private_topics(options_type options, const budget& total) : options_(std::move(options)) {
+    validate();
+    plan_.rate = options_.rate > 0 ? options_.rate : std::min(1.0, 1e5 / static_cast<double>(options_.units));
+    plan_.steps = options_.steps > 0 ? options_.steps : 30;
+    plan_.expected_batch = plan_.rate * static_cast<double>(options_.units);
+    if (of_fixed_size()) {
+      plan_.expected_batch = static_cast<double>(batch_size());
+      plan_.rate = plan_.expected_batch / static_cast<double>(options_.units);
+    }
+    choose_share(total);
+    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.accountant);
+    plan_.background = background_options(z);
+    plan_.table = table_options(z);
+    plan_.ledger = book(z);
+    plan_.guarantee = price(plan_.ledger, total.delta, options_.accountant);
+    plan_.noise_left = noise_left(z);
+    plan_.signal_to_noise = signal_to_noise(z);
+    for (const accumulator_options* sums : {&plan_.background, &plan_.table})
+      accumulator{*sums};  // what cannot be summed
+  }
+
+  const options_type& options() const noexcept { return options_; }
+  const private_topics_plan& plan() const noexcept { return plan_; }
+  const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
+
+  /// Learns topics over a public vocabulary. The observer is told the steps' numbers only; if it stops the fit, that
+  /// throws fit_stopped.
+  /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words, if
+  /// users are asked of a corpus without users, if two documents that are units have the same id, or, under `replace`,
+  /// if there are not options().units units.
+  release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
+    private_topics_state state = start(docs, random);
+    return resume(state, docs, random, watch);
+  }
+
+  /// The same from topics that another private learner released (private_spectral, say), over their words. Also throws
+  /// std::invalid_argument if options().before does not contain their ledger, if they have another vocabulary or number,
+  /// or if their words are not public and options().background_share is the planner's.
+  release<topic_model<>> fit(const release<topic_model<>>& first, const corpus& docs, random_source& random,
+                             const observer& watch = {}) const {
+    private_topics_state state = start(first, docs, random);
+    return resume(state, docs.restrict_to(first.value().vocab()), random, watch);
+  }
+
+  /// The same over words that were chosen privately (vocabulary_selector): documents lose all others. Also throws
+  /// std::invalid_argument if options().before does not contain their ledger, or if options().background_share is the
+  /// planner's. fully_private_topics does all of it.
+  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random,
+                             const observer& watch = {}) const {
+    const corpus kept = docs.restrict_to(words.value());
+    private_topics_state state = start(words, kept, random);
+    return resume(state, kept, random, watch);
+  }
+
+  /// The state before the first step: the words' background is released, the topics are random. Throws as fit does.
+  private_topics_state start(const corpus& docs, random_source& random) const {
+    detail::require_public_words(Method::name, *docs.vocab());
+    return start_with(docs, random, options_.before,
+                      [&](const Eigen::VectorXd& words) { return random_topics(words, random); });
+  }
+
+  /// The state before the first step from released topics. Throws as fit does.
+  private_topics_state start(const release<topic_model<>>& first, const corpus& docs, random_source& random) const {
+    dplda::ledger spent = detail::spent_before(Method::name, first, options_.before);
+    detail::require(first.value().topics() == options_.topics && *first.value().vocab() == *docs.vocab(), Method::name,
+                    "the start", "of other size", "must have the plan's topics and the corpus's vocabulary");
+    if (first.value().vocab()->origin() != word_origin::public_list) require_share_for_released_words();
+    return start_with(docs, random, std::move(spent), [&](const Eigen::VectorXd& words) {
+      Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic has not may still come
+      phi.rowwise() += 0.1 * words.transpose();
+      return phi;
+    });
+  }
+
+  /// The state before the first step over released words, which are the corpus's. Throws as fit does.
+  private_topics_state start(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random) const {
+    dplda::ledger spent = detail::spent_before(Method::name, words, options_.before);
+    require_share_for_released_words();
+    detail::require_same_vocabulary(Method::name, docs.vocab(), words.value());
+    return start_with(docs, random, std::move(spent),
+                      [&](const Eigen::VectorXd& background) { return random_topics(background, random); });
+  }
+
+  /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. If the observer stops
+  /// it, the state is that of the last step, from which a later call goes on. Throws as fit does, and
+  /// std::invalid_argument if the state is not one of this plan: what was spent must be what the plan says.
+  release<topic_model<>> resume(private_topics_state& state, const corpus& docs, random_source& random,
+                                const observer& watch = {}) const {
+    const privacy_units units = units_of(docs);
+    check(state, docs);
+    const std::size_t threads = thread_count(options_.threads);
+    detail::topic_statistics<Method> statistics(alpha(), options_.document,
+                                                detail::repeated_words(options_.words, options_.repetition), threads);
+    std::vector<accumulator> sums;
+    for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan_.table);
+    std::vector<double> table(sums.front().cells());
+    std::vector<std::size_t> everyone(units.size());
+    std::iota(everyone.begin(), everyone.end(), std::size_t{0});
+    while (state.steps_ < plan_.steps) {
+      statistics.use(state.phi_, random);
+      if (plan_.rate < 1) {
+        unit_batch batch = draw(units, random);
+        statistics.add(docs, units, batch.positions(), state.table_.word_weights(), sums);
+        sums.front().publish(std::move(batch), random, state.ledger_, std::span(table), threads);
+      } else {
+        statistics.add(docs, units, everyone, state.table_.word_weights(), sums);
+        sums.front().publish(random, state.ledger_, std::span(table), threads);
+      }
+      for (double& cell : table) cell /= plan_.rate;
+      state.table_.add(table, sums.front().noise() / plan_.rate);
+      state.phi_ = state.table_.topics();
+      ++state.steps_;
+      detail::tell(watch, {state.steps_, plan_.steps});
+    }
+    return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()), plan_.guarantee, state.ledger_);
+  }
+
+ private:
+  void validate() const {
+    const char* const function = Method::name;
+    const options_type& o = options_;
+    detail::require(o.topics >= 1 && o.topics <= 1'000'000, function, "topics", o.topics, "must lie in [1, 1000000]");
+    detail::require(o.units >= 1, function, "units", o.units, "must be the public number of documents or users");
+    detail::require(o.words >= 1, function, "words", o.words, "must be the size of the vocabulary, at least 1");
+    detail::require(o.unit != privacy_unit::token, function, "unit", o.unit, "must be document or user");
+    detail::require(o.rate == 0 || (o.rate >= 1e-9 && o.rate <= 1), function, "rate", o.rate,
+                    "must lie in [1e-9, 1], or be 0 for the planner's");
+    detail::require(o.clip > 0 && std::isfinite(o.clip), function, "clip", o.clip, "must be positive and finite");
+    detail::require(o.background_share >= 0 && o.background_share < 1, function, "background_share", o.background_share,
+                    "must lie in (0, 1), or be 0 for the planner's");
+    detail::require(o.word_weight >= 0 && o.word_weight <= 1, function, "word_weight", o.word_weight,
+                    "must lie in [0, 1]");
+    detail::require(o.repetition >= 0 && o.repetition <= 1, function, "repetition", o.repetition, "must lie in [0, 1]");
+    detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
+    Method::validate(o.document);
+  }
+
+  // The planner would derive the noise from the number of words, which was released: events must not depend on that.
+  void require_share_for_released_words() const {
+    detail::require(options_.background_share > 0, Method::name, "background_share", options_.background_share,
+                    "must be given, from before the words were chosen, for words that were chosen privately");
+  }
+
+  Eigen::VectorXd alpha() const {
+    return Eigen::VectorXd::Constant(static_cast<Eigen::Index>(options_.topics), options_.alpha);
+  }
+
+  bool of_fixed_size() const { return options_.relation == neighbours::replace && plan_.rate < 1; }
+  std::uint64_t batch_size() const {
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(plan_.expected_batch)));
+  }
+
+  dplda::sampling step_sampling() const {
+    if (plan_.rate == 1) return all_units{};
+    if (of_fixed_size()) return fixed_size_sample{batch_size(), options_.units};
+    return poisson_sample{plan_.rate};
+  }
+
+  // Noise multipliers add up as 1 / z^2, samples of rate q as q^2 / z^2: exactly where all units are seen, nearly where
+  // a sample is.
+  double background_multiplier(double step_multiplier) const {
+    const double share = plan_.background_share, steps = static_cast<double>(plan_.steps);
+    return step_multiplier / plan_.rate * std::sqrt((1 - share) / (share * steps));
+  }
+
+  accumulator_options background_options(double step_multiplier) const {
+    return sum_options(1, 1, background_multiplier(step_multiplier), all_units{}, "background words");
+  }
+
+  accumulator_options table_options(double step_multiplier) const {
+    return sum_options(options_.topics, options_.clip, step_multiplier, step_sampling(), "topic table");
+  }
+
+  accumulator_options sum_options(std::size_t row_size, double clip, double multiplier, const sampling& sample,
+                                  const char* label) const {
+    return {.rows = options_.words,
+            .row_size = row_size,
+            .clip = clip,
+            .noise_multiplier = multiplier,
+            .unit = options_.unit,
+            .relation = options_.relation,
+            .sampling = sample,
+            .max_units = 4 * std::min(options_.units, std::uint64_t{1} << 38),
+            .label = label};
+  }
+
+  dplda::ledger book(double step_multiplier) const {
+    dplda::ledger spent = options_.before;
+    spent.record(release_event(background_options(step_multiplier)));
+    spent.record(release_event(table_options(step_multiplier)), plan_.steps);
+    return spent;
+  }
+
+  double noise_left(double step_multiplier) const {
+    return step_multiplier / plan_.rate * detail::noisy_topics::noise_left(static_cast<double>(plan_.steps));
+  }
+
+  double signal_to_noise(double step_multiplier) const {
+    const double cells = static_cast<double>(options_.topics) * static_cast<double>(options_.words);
+    const double signal = static_cast<double>(options_.units) * std::sqrt(50.0) / cells;
+    return signal / noise_left(step_multiplier);
+  }
+
+  void choose_share(const budget& total) {
+    plan_.background_share = 0.1;
+    if (options_.background_share > 0) {
+      plan_.background_share = options_.background_share;
+    } else if (total.delta > 0 && total.delta < 1 && total.epsilon > 0) {
+      const double steps = static_cast<double>(plan_.steps);
+      const double about = gaussian_multiplier(total.epsilon, total.delta) * plan_.rate * std::sqrt(steps / 0.9);
+      const double missing = std::max(0.0, 1 - signal_to_noise(about) / 0.3);
+      plan_.background_share = 0.1 + 0.85 * missing * missing;
+    }
+  }
+
+  /// What all steps of a fit must share besides the noise, as a hash (FNV-1a): it finds mistakes, not attacks.
+  std::uint64_t settings(const corpus& docs) const {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    const auto add = [&](std::uint64_t part) { hash = (hash ^ part) * 0x100000001b3u; };
+    for (const char* c = Method::name; *c != 0; ++c) add(static_cast<unsigned char>(*c));
+    for (const double number : {options_.clip, options_.word_weight, options_.repetition, options_.alpha})
+      add(std::bit_cast<std::uint64_t>(number));
+    for (std::size_t v = 0; v < docs.words(); ++v) {
+      for (const char c : docs.vocab()->word(static_cast<word_id>(v))) add(static_cast<unsigned char>(c));
+      add(256);
+    }
+    return hash;
+  }
+
+  void check(const private_topics_state& state, const corpus& docs) const {
+    detail::require(static_cast<std::size_t>(state.phi_.rows()) == options_.topics &&
+                        static_cast<std::size_t>(state.phi_.cols()) == options_.words && state.steps_ <= plan_.steps,
+                    Method::name, "the state", "of another fit", "must have the plan's topics, words and steps");
+    detail::require(state.settings_ == settings(docs), Method::name, "the state", "of another fit",
+                    "must have the same method, vocabulary, clip, weights and prior");
+    dplda::ledger expected = options_.before;
+    expected.record(release_event(plan_.background));
+    if (state.steps_ > 0) expected.record(release_event(plan_.table), state.steps_);
+    detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
+                    "another", "must hold what this plan spends in so many steps");
+  }
+
+  privacy_units units_of(const corpus& docs) const {
+    detail::require(docs.words() == options_.words, Method::name, "size of the vocabulary", docs.words(),
+                    detail::text("must be what was planned for, ", options_.words));
+    privacy_units units(docs, options_.unit);
+    detail::require(options_.relation == neighbours::add_remove || units.size() == options_.units, Method::name,
+                    "number of units", units.size(), detail::text("must be what was planned for, ", options_.units));
+    return units;
+  }
+
+  unit_batch draw(const privacy_units& units, random_source& random) const {
+    if (of_fixed_size()) return fixed_size_sampler(batch_size(), options_.units).draw(units, random);
+    return poisson_sampler(plan_.rate).draw(units, random);
+  }
+
+  template <class Topics>
+  private_topics_state start_with(const corpus& docs, random_source& random, dplda::ledger spent,
+                                  const Topics& topics) const {
+    const privacy_units units = units_of(docs);
+    detail::noisy_words background = release_background(docs, units, random, spent);
+    const Eigen::VectorXd words = detail::word_distribution(background);
+    Eigen::VectorXd weights =
+        (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
+    Eigen::MatrixXd phi = topics(words);
+    Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
+    return private_topics_state({std::move(phi), std::move(table), 0, std::move(background.counts), background.noise,
+                                 std::move(weights), settings(docs), 0, std::move(spent)});
+  }
+
+  detail::noisy_words release_background(const corpus& docs, const privacy_units& units, random_source& random,
+                                         dplda::ledger& spent) const {
+    accumulator sums(plan_.background);
+    std::vector<std::uint32_t> words;
+    std::vector<double> counts;
+    detail::repeated_words repeated(options_.words, options_.repetition);
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      words.clear();
+      counts.clear();
+      repeated.look_at(docs, units.documents(u));
+      for (const std::size_t d : units.documents(u)) {
+        const document doc = docs[d];
+        words.insert(words.end(), doc.words.begin(), doc.words.end());
+        for (std::size_t n = 0; n < doc.size(); ++n) counts.push_back(doc.counts[n] * repeated.factor(doc.words[n]));
+      }
+      sums.add(std::span<const std::uint32_t>(words), std::span<const double>(counts));
+    }
+    detail::noisy_words background{Eigen::VectorXd(static_cast<Eigen::Index>(options_.words)), sums.noise()};
+    sums.publish(random, spent, std::span<double>(background.counts.data(), options_.words), options_.threads);
+    return background;
+  }
+
+  // The background with a third of noise on each word: topics have to differ to part.
+  Eigen::MatrixXd random_topics(const Eigen::VectorXd& words, random_source& random) const {
+    const random_source source = random.fork();
+    Eigen::MatrixXd phi(static_cast<Eigen::Index>(options_.topics), words.size());
+    for (Eigen::Index v = 0; v < words.size(); ++v) {
+      chacha20 bits = source.stream("private_topics.start", static_cast<std::uint64_t>(v));
+      for (Eigen::Index k = 0; k < phi.rows(); ++k) phi(k, v) = words[v] * std::exp(log_gamma_variate(bits, 10));
+    }
+    phi.array().colwise() /= phi.rowwise().sum().array().eval();
+    return phi;
+  }
+
+  options_type options_;
+  private_topics_plan plan_{};
+};
+
+}  // namespace dplda
+
+#endif

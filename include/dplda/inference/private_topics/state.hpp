@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_STATE_HPP
+#define DPLDA_INFERENCE_PRIVATE_TOPICS_STATE_HPP
+
+// Claim: a state holds nothing of the data but what its ledger says was released.
+// Preconditions, argument, test: inference/private_topics/private_topics.hpp, which alone makes states of data.
+
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/inference/private_topics/detail/noisy_topics.hpp>
+
+#include <Eigen/Core>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace dplda {
+
+template <class Method>
+class private_topics;
+
+/// A fit between two steps. It is made of releases alone, so it may be kept and read like one (io/checkpoint.hpp). Whoever
+/// reads it has spent the whole plan, even if the fit never goes on.
+class private_topics_state {
+ public:
+  /// What a state consists of, for keeping.
+  struct parts {
+    Eigen::MatrixXd phi;         ///< the topics as they are now: topics x words
+    Eigen::MatrixXd table;       ///< the weighted mean of the tables that were released; the last one counts most
+    double table_variance;       ///< of the noise on each number of it
+    Eigen::VectorXd background;  ///< the words' noisy counts
+    double background_noise;     ///< the standard deviation of the noise on each
+    Eigen::VectorXd word_weights;
+    std::uint64_t settings;  ///< a hash of method, vocabulary and options that the next steps must share
+    std::size_t steps;       ///< steps done
+    dplda::ledger ledger;
+  };
+
+  /// Throws std::invalid_argument if sizes do not fit each other, numbers are beyond 1e100, or phi is not a distribution
+  /// over words for each topic.
+  explicit private_topics_state(parts p)
+      : table_(std::move(p.table), p.table_variance, p.steps, {std::move(p.background), p.background_noise},
+               std::move(p.word_weights)),
+        phi_(std::move(p.phi)),
+        ledger_(std::move(p.ledger)),
+        settings_(p.settings),
+        steps_(p.steps) {
+    const char* const function = "private_topics_state";
+    const Eigen::MatrixXd& mean = table_.mean();
+    detail::require(phi_.size() > 0, function, "number of topics times words", phi_.size(), "must be positive");
+    detail::require(mean.rows() == phi_.rows() && mean.cols() == phi_.cols(), function, "shape of the table",
+                    detail::text(mean.rows(), " x ", mean.cols()), "must be that of phi");
+    const auto moderate = [](const auto& numbers) { return (numbers.array().abs() <= 1e100).all(); };
+    for (const Eigen::VectorXd* words : {&table_.background().counts, &table_.word_weights()})
+      detail::require(words->size() == phi_.cols() && moderate(*words), function, "a number for each word",
+                      "missing or not below 1e100", detail::text("must be there for ", phi_.cols(), " words"));
+    detail::require(moderate(mean) && table_.word_weights().minCoeff() >= 1e-100, function, "table or weights",
+                    "not below 1e100 or not positive", "must be what was released");
+    detail::require(table_.variance() >= 0 && table_.variance() <= 1e200, function, "table_variance", table_.variance(),
+                    "must lie in [0, 1e200]");
+    detail::require(p.background_noise >= 1e-100 && p.background_noise <= 1e100, function, "background_noise",
+                    p.background_noise, "must lie in [1e-100, 1e100]");
+    detail::require(phi_.minCoeff() >= 0 && ((phi_.rowwise().sum().array() - 1).abs() < 1e-6).all() &&
+                        phi_.colwise().maxCoeff().minCoeff() > 0,
+                    function, "phi", "not a distribution over words for each topic", "must be one");
+  }
+
+  parts get() const {
+    return {phi_,
+            table(),
+            table_.variance(),
+            table_.background().counts,
+            table_.background().noise,
+            table_.word_weights(),
+            settings_,
+            steps_,
+            ledger_};
+  }
+
+  /// Steps done.
+  std::size_t steps() const noexcept { return steps_; }
+  /// What was drawn so far. Whoever looked at the state has spent the whole of its plan, plan().ledger.
+  const dplda::ledger& ledger() const noexcept { return ledger_; }
+  /// The topics as they are now: topics x words.
+  const Eigen::MatrixXd& phi() const noexcept { return phi_; }
+  /// The weighted mean of the tables that were released, of the same shape; the last one counts most.
+  const Eigen::MatrixXd& table() const noexcept { return table_.mean(); }
+
+ private:
+  template <class Method>
+  friend class private_topics;
+
+  detail::noisy_topics table_;
+  Eigen::MatrixXd phi_;
+  dplda::ledger ledger_;
+  std::uint64_t settings_;
+  std::size_t steps_;
+};
+
+}  // namespace dplda
+
+#endif

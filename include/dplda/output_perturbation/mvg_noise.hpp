@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_OUTPUT_PERTURBATION_MVG_NOISE_HPP
+#define DPLDA_OUTPUT_PERTURBATION_MVG_NOISE_HPP
+
+// A paper's formula, to compare with: nothing is claimed of it here, and no noise is drawn (output_perturbation/topic_dp.hpp).
+
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/core/errors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace dplda::published {
+
+/// The standard deviation of independent Gaussian noise that meets the condition of Chanyaswad, Dytso, Poor and Mittal
+/// (MVG mechanism: differential privacy under matrix-valued query, 2018, Theorem 3) for an m x n matrix of Frobenius norm
+/// at most c and sensitivity s. With H_r = sum_{i<=r} 1/i, H' = sum_{i<=r} i^-1/2, r = min(m, n):
+///   |sigma(Sigma^-1)| |sigma(Psi^-1)| <= (-b + sqrt(b^2 + 8 a epsilon))^2 / (4 a^2),
+///   a = (H_r + H') c^2 + 2 H_r c s, b = 2 (m n)^1/4 H_r s (2 sqrt(-m n ln delta) - 2 ln delta + m n),
+/// and Sigma = v I, Psi = I has sqrt(m n)/v on the left. Unequal directions would need data to be chosen by, and cannot be
+/// better where any direction may be the sensitive one. Throws std::invalid_argument unless m, n >= 1, c, s, epsilon > 0
+/// and 0 < delta < 1.
+inline double mvg_noise(std::size_t m, std::size_t n, double c, double s, const budget& total) {
+  const char* const function = "published::mvg_noise";
+  const auto positive = [&](double x, const char* name) {
+    detail::require(x > 0 && std::isfinite(x), function, name, x, "must be positive and finite");
+  };
+  positive(static_cast<double>(std::min(m, n)), "size of the matrix");
+  positive(c, "norm");
+  positive(s, "sensitivity");
+  positive(total.epsilon, "epsilon");
+  detail::require(total.delta > 0 && total.delta < 1, function, "delta", total.delta, "must lie in (0, 1)");
+  double h = 0, roots = 0;
+  for (std::size_t i = 1; i <= std::min(m, n); ++i) {
+    h += 1 / static_cast<double>(i);
+    roots += 1 / std::sqrt(static_cast<double>(i));
+  }
+  const double cells = static_cast<double>(m) * static_cast<double>(n), log_delta = std::log(total.delta);
+  const double a = (h + roots) * c * c + 2 * h * c * s;
+  const double b = 2 * std::pow(cells, 0.25) * h * s * (2 * std::sqrt(-cells * log_delta) - 2 * log_delta + cells);
+  const double root = 8 * a * total.epsilon / (b + std::sqrt(b * b + 8 * a * total.epsilon));  // sqrt(...) - b
+  return 2 * a * std::pow(cells, 0.25) / root;
+}
+
+}  // namespace dplda::published
+
+#endif

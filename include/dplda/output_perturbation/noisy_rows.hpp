@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_OUTPUT_PERTURBATION_NOISY_ROWS_HPP
+#define DPLDA_OUTPUT_PERTURBATION_NOISY_ROWS_HPP
+
+// Post-processing of rows that were released: whatever holds for them holds for what becomes of them, and nothing is
+// claimed here (output_perturbation/topic_dp.hpp).
+
+#include <dplda/core/errors.hpp>
+#include <dplda/core/topic_model.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// How noisy rows become distributions.
+enum class row_repair {
+  projection,  ///< the nearest distribution in the Euclidean sense
+  clamp        ///< negative entries become 0, and the rest is divided by its sum; uniform where nothing is left
+};
+
+namespace detail {
+
+/// The nearest distribution: max(x - t, 0) with the t for which it sums to 1.
+inline Eigen::ArrayXd nearest_distribution(Eigen::ArrayXd row) {
+  row -= row.maxCoeff();  // which changes nothing; only entries within 1 of the largest can be above t
+  std::vector<double> near;
+  for (const double x : row) {
+    if (x > -1) near.push_back(x);
+  }
+  std::sort(near.begin(), near.end(), std::greater<>());
+  double sum = 0, threshold = -1;
+  for (std::size_t j = 0; j < near.size(); ++j) {
+    sum += near[j];
+    const double candidate = (sum - 1) / static_cast<double>(j + 1);
+    if (near[j] <= candidate) break;
+    threshold = candidate;
+  }
+  row = (row - threshold).max(0);
+  return row / row.sum();
+}
+
+}  // namespace detail
+
+/// Each row as a distribution. The projection keeps the order of words and is nearer where the noise is not much larger
+/// than the topics' largest probabilities; beyond that both are noise.
+/// Throws std::invalid_argument if there are no columns or an entry is not finite.
+inline topic_model<>::matrix repaired_rows(topic_model<>::matrix noisy, row_repair repair = row_repair::projection) {
+  detail::require(noisy.cols() >= 1, "repaired_rows", "number of columns", noisy.cols(), "must be at least 1");
+  detail::require(noisy.allFinite(), "repaired_rows", "an entry", "not finite", "must be");
+  for (Eigen::Index k = 0; k < noisy.rows(); ++k) {
+    Eigen::ArrayXd row = noisy.row(k).transpose().array();
+    if (repair == row_repair::clamp) {
+      row = row.max(0);
+      const double largest = row.maxCoeff();
+      row = largest > 0 ? Eigen::ArrayXd(row / largest) : Eigen::ArrayXd::Ones(row.size());
+      row /= row.sum();
+    } else {
+      row = detail::nearest_distribution(std::move(row));
+    }
+    noisy.row(k) = row.matrix().transpose();
+  }
+  return noisy;
+}
+
+}  // namespace dplda
+
+#endif

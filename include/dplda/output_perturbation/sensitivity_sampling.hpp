@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_OUTPUT_PERTURBATION_SENSITIVITY_SAMPLING_HPP
+#define DPLDA_OUTPUT_PERTURBATION_SENSITIVITY_SAMPLING_HPP
+
+// How far the topics of a corpus move when one of its units is exchanged, found by trial (Rubinstein and Alda, Pain-free
+// random differential privacy with sensitivity sampling, 2017; Wang et al., A model-agnostic approach to differentially
+// private topic mining, 2022, Algorithm 1).
+//
+// Claim: let D and D' be corpora of `units` units that differ in one, all units independent draws from the law that was
+//   sampled. Then the topics of D and D' are further apart than value() with a probability of at most gamma. That
+//   probability is over D, D' and the sampled pairs together. It is no share of users: it is the unusual unit that moves
+//   topics further, and it is the same one each time.
+// Preconditions: the learner's result is a function of corpus and random source. The law of the data is the one that was
+//   sampled: nothing can check that. Where units are drawn from the private data, value() is a function of these, and so
+//   is the noise that is scaled by it; nothing is proven then.
+// Argument: all fits use one seed, and all corpora are numbered and ordered alike, by slots (topic_dp does the same before
+//   the fit that it releases), so the learner is one fixed function f, and the distances of the sampled pairs and of
+//   (D, D') are h + 1 independent draws of one law. Each is equally likely to be the j-th smallest, so the last one exceeds
+//   the k-th smallest of the others with a probability of at most 1 - k/(h + 1), whatever the law, ties included. That is
+//   at most gamma for k >= (1 - gamma)(h + 1), so h = ceil(1/gamma) - 1 pairs are enough: 9 for gamma = 0.1, where the
+//   Dvoretzky-Kiefer-Wolfowitz inequality, by which Algorithm 1 chooses h and k = h, asks for 285, and 49 for 0.02 instead
+//   of 9498.
+// Topics have no order. Without a reference, the distance is the least one over all orders of the rows: right for a
+//   release that puts the rows in a uniformly random order first, since both releases are then mixtures over the same
+//   orders, and divergences are jointly convex. With a public reference, f matches its topics to those, and the distance
+//   is row by row. The former needs nothing public and is never larger than the latter, so it is the default.
+// Test: tests/output_perturbation/sensitivity_sampling_test.cpp (coverage of the claim where the law is known).
+
+#include <dplda/accounting/published.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/parallel.hpp>
+#include <dplda/core/progress.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/evaluation/alignment.hpp>
+#include <dplda/mechanisms/units.hpp>
+#include <dplda/random/source.hpp>
+#include <dplda/random/uniform.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// What learns topics from a corpus: an object with fit(corpus, random_source&), such as svi, or a function of the same
+/// two. It gives as many topics whatever the corpus is, over the corpus's vocabulary.
+template <class Learner>
+concept TopicLearner = requires(const Learner& learner, const corpus& docs, random_source& random) {
+  { learner.fit(docs, random) } -> std::convertible_to<topic_model<>>;
+}
+|| std::is_invocable_r_v<topic_model<>, const Learner&, const corpus&, random_source&>;
+
+/// How many pairs of neighbours are tried, and which of their distances is taken.
+enum class sampling_rule {
+  exchangeable,  ///< the k-th smallest of h, k = ceil((1 - gamma)(h + 1)): what the claim needs
+  published      ///< h and k of Algorithm 1, by the Lambert W function: many more pairs, and the largest distance
+};
+
+/// What pairs of neighbours to try.
+struct sensitivity_options {
+  double gamma = 0.1;
+  sampling_rule rule = sampling_rule::exchangeable;
+  /// h; 0: the fewest that the rule allows. More pairs make the result vary less.
+  std::uint64_t pairs = 0;
+  privacy_unit unit = privacy_unit::user;
+  /// The (public) number of units in the data; 0: as many as there are to draw from.
+  std::size_t units = 0;
+  /// Whether the units to draw from are public. If they are the private data itself, as in the paper's experiments, leave
+  /// it false: the result is then private too, and the guarantee says that nothing is proven.
+  bool public_law = false;
+  /// Public topics whose rows the learner's topics are matched to.
+  std::optional<topic_model<>> reference = {};
+  std::size_t threads = 0;  ///< pairs at once, so give the learner threads = 1; never changes the result
+};
+
+/// A sensitivity that was sampled, with all that a release must do alike.
+struct sampled_sensitivity {
+  double value = 0;  ///< in the Frobenius norm
+  double gamma = 1;
+  std::uint64_t pairs = 0;
+  std::uint64_t rank = 0;  ///< value is the rank-th smallest distance
+  std::size_t topics = 0, words = 0, units = 0;
+  privacy_unit unit = privacy_unit::user;
+  bool public_law = false;
+  std::uint64_t seed = 0;  ///< of the learner, in all fits
+  std::optional<topic_model<>> reference = {};
+  std::vector<double> distances = {};  ///< of all pairs, ascending
+};
+
+/// How far the sampling has come.
+struct sampling_progress : progress {
+  double seconds_left = 0;  ///< at the pace so far
+};
+
+/// Called after each pair, by one thread at a time. To stop the sampling, throw: there is no result from fewer pairs,
+/// as those that take longest may be those that differ most.
+using sampling_observer = std::function<void(const sampling_progress&)>;
+
+/// The least h with 1/(h + 1) <= gamma. Throws std::invalid_argument unless 0 < gamma < 1 and h is below 10^9.
+inline std::uint64_t fewest_pairs(double gamma) {
+  detail::require(gamma > 1e-9 && gamma < 1, "fewest_pairs", "gamma", gamma, "must lie in (1e-9, 1)");
+  auto h = static_cast<std::uint64_t>(std::ceil(1 / gamma)) - 1;
+  if (std::fma(gamma, static_cast<double>(h + 1), -1.0) < 0) ++h;
+  return h;
+}
+
+/// The least k with k/(h + 1) >= 1 - gamma. Throws std::invalid_argument if h is less than fewest_pairs(gamma).
+inline std::uint64_t sensitivity_rank(double gamma, std::uint64_t pairs) {
+  detail::require(pairs >= fewest_pairs(gamma) && pairs < 1'000'000'000, "sensitivity_rank", "pairs", pairs,
+                  detail::text("must be at least ", fewest_pairs(gamma), " for gamma = ", gamma, " and below 10^9"));
+  const double all = static_cast<double>(pairs + 1);
+  auto beyond = static_cast<std::uint64_t>(gamma * all);  // h + 1 - k, at most gamma (h + 1)
+  if (std::fma(gamma, all, -static_cast<double>(beyond)) < 0) --beyond;
+  return pairs + 1 - std::max<std::uint64_t>(1, beyond);
+}
+
+namespace detail {
+
+/// The topics of a corpus as a function of corpus, seed and reference: fits with one seed draw the same random numbers.
+template <TopicLearner Learner>
+topic_model<> seeded_fit(const Learner& learner, const corpus& docs, std::uint64_t seed,
+                         const std::optional<topic_model<>>& reference) {
+  random_source random = seeded_random(seed);
+  const topic_model<> model = [&]() -> topic_model<> {
+    if constexpr (requires { learner.fit(docs, random); }) {
+      return learner.fit(docs, random);
+    } else {
+      return std::invoke(learner, docs, random);
+    }
+  }();
+  return reference ? select_topics(model, align_topics(model, *reference)) : model;
+}
+
+/// The Frobenius norm of a - b, or the least one over all orders of the rows of b.
+inline double topics_apart(const topic_model<>& a, const topic_model<>& b, bool any_order) {
+  require(a.topics() == b.topics() && a.words() == b.words(), "sample_sensitivity", "topics of two corpora",
+          text(b.topics(), " x ", b.words()), text("must be as many for all, ", a.topics(), " x ", a.words()));
+  if (!any_order) return (a.phi() - b.phi()).norm();
+  Eigen::MatrixXd cost(a.phi().rows(), a.phi().rows());
+  for (Eigen::Index i = 0; i < cost.rows(); ++i) {
+    for (Eigen::Index j = 0; j < cost.cols(); ++j) cost(i, j) = (a.phi().row(i) - b.phi().row(j)).squaredNorm();
+  }
+  const std::vector<std::size_t> match = minimum_cost_assignment(cost);
+  double sum = 0;
+  for (std::size_t i = 0; i < match.size(); ++i)
+    sum += cost(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(match[i]));
+  return std::sqrt(sum);
+}
+
+/// A corpus of these units, perhaps with repetitions, numbered anew: document n of slot s has the id (s, n), and user s
+/// owns it.
+inline corpus corpus_of_units(const corpus& law, const privacy_units& units, const std::vector<std::size_t>& slots) {
+  corpus_builder builder;
+  std::vector<user_id> users;
+  std::vector<std::uint64_t> ids;
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    std::uint64_t number = 0;
+    for (const std::size_t d : units.documents(slots[slot])) {
+      const document doc = law[d];
+      for (std::size_t n = 0; n < doc.size(); ++n) builder.add(doc.words[n], doc.counts[n]);
+      builder.end_document();
+      users.push_back(static_cast<user_id>(slot));
+      ids.push_back(std::uint64_t{slot} << 32 | number++);
+    }
+  }
+  if (units.unit() == privacy_unit::user) builder.set_users(std::move(users), slots.size());
+  builder.set_ids(std::move(ids));
+  return builder.build(law.vocab());
+}
+
+}  // namespace detail
+
+/// Algorithm 1: draws pairs of neighbouring corpora, whose units are independent uniform draws from those of `law` and of
+/// which one unit, in a random place, is exchanged; learns the topics of both; and takes a high order statistic of the
+/// distances. Two fits for each pair. The same bits for every number of threads.
+///
+///   const dplda::svi learner({.topics = 10, .batch_size = 0, .threads = 1});
+///   const auto sensitivity = dplda::sample_sensitivity(learner, public_docs, random, {.units = 5000, .public_law = true});
+///
+/// Learners whose result jumps (minibatches that are drawn anew when the number of documents changes, Gibbs chains) have a
+/// large sensitivity that no user is the cause of; batch variational inference has a small one.
+/// Throws std::invalid_argument if gamma or pairs are out of range (fewest_pairs, published::topicdp_sample_sizes), if
+/// there are no units to draw from or more than 2^32 - 1 to draw, if the unit is the token, if users are asked of
+/// documents without users, or if the learner gives other numbers of topics; and what learner and observer throw.
+template <TopicLearner Learner>
+sampled_sensitivity sample_sensitivity(const Learner& learner, const corpus& law, random_source& random,
+                                       const sensitivity_options& options = {}, const sampling_observer& watch = {}) {
+  const char* const function = "sample_sensitivity";
+  sampled_sensitivity result;
+  result.gamma = options.gamma;
+  if (options.rule == sampling_rule::published) {
+    const published::topicdp_samples sizes = published::topicdp_sample_sizes(options.gamma);
+    detail::require(options.pairs == 0 || options.pairs >= sizes.h, function, "pairs", options.pairs,
+                    detail::text("must be at least ", sizes.h, ", the h of Algorithm 1"));
+    result.pairs = result.rank = std::max(options.pairs, sizes.h);
+  } else {
+    result.pairs = options.pairs > 0 ? options.pairs : fewest_pairs(options.gamma);
+    result.rank = sensitivity_rank(options.gamma, result.pairs);
+  }
+  detail::require(options.unit != privacy_unit::token, function, "unit", options.unit, "must be document or user");
+  const privacy_units units(law, options.unit);
+  detail::require(units.size() > 0, function, "number of units to draw from", 0, "must be at least 1");
+  result.units = options.units > 0 ? options.units : units.size();
+  detail::require(result.units < 0xFFFFFFFFu, function, "units", result.units, "must be below 2^32 - 1");
+  result.unit = options.unit;
+  result.public_law = options.public_law;
+  result.reference = options.reference;
+  const random_source key = random.fork();
+  result.seed = key.stream("sensitivity.learner")();
+  result.distances.resize(result.pairs);
+
+  std::mutex guard;
+  std::size_t done = 0;
+  const auto start = std::chrono::steady_clock::now();
+  parallel_for(result.pairs, 1, thread_count(options.threads), [&](std::size_t i, std::size_t, std::size_t) {
+    chacha20 bits = key.stream("sensitivity.pair", i);
+    std::vector<std::size_t> slots(result.units);
+    for (std::size_t& slot : slots) slot = static_cast<std::size_t>(uniform_below(bits, units.size()));
+    const auto fit = [&] {
+      return detail::seeded_fit(learner, detail::corpus_of_units(law, units, slots), result.seed, options.reference);
+    };
+    const topic_model<> one = fit();
+    const auto place = static_cast<std::size_t>(uniform_below(bits, slots.size()));
+    slots[place] = static_cast<std::size_t>(uniform_below(bits, units.size()));
+    const topic_model<> other = fit();
+    result.distances[i] = detail::topics_apart(one, other, !options.reference);
+    const std::lock_guard lock(guard);
+    ++done;
+    result.topics = one.topics();
+    result.words = one.words();
+    if (!watch) return;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double pace = seconds / static_cast<double>(done);
+    watch({{done, static_cast<std::size_t>(result.pairs)}, pace * static_cast<double>(result.pairs - done)});
+  });
+  std::sort(result.distances.begin(), result.distances.end());
+  result.value = result.distances[result.rank - 1];
+  return result;
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_OUTPUT_PERTURBATION_TOPIC_DP_HPP
+#define DPLDA_OUTPUT_PERTURBATION_TOPIC_DP_HPP
+
+// Formulas, arguments, options and limits: output_perturbation/README.md
+
+// Private topics from any learner: noise on all of its topic matrix (Wang et al., A model-agnostic approach to
+// differentially private topic mining, 2022, Algorithm 2).
+//
+// Claim, without a sampled sensitivity: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the
+//   plan, with the epsilon and delta of guarantee(), whatever the learner does.
+// Claim, with one: of the paper, random differential privacy: the above but for a probability of gamma, see
+//   sensitivity_sampling.hpp. guarantee() has gamma and basis::as_published. The ledger holds what is certain: where the
+//   law was public, noise over the largest distance that any two topic matrices have (an honest epsilon, and a large one);
+//   where it was the private data, an event that no accountant gives a finite epsilon.
+// Preconditions: options and vocabulary are public (which words there are is not hidden by noise on their
+//   probabilities). The reference is public, or a release that options.before pays for. The learner gives as many topics for every corpus, reads nothing of the data but the corpus that it is
+//   given, and nobody sees it at work: not its time, not its exceptions. With a sampled sensitivity the learner is the one
+//   that was sampled.
+// Argument: the data are read by the learner alone, and its output leaves by bounded_output only. Rows are distributions,
+//   so the matrix of K of them has no negative entries, an l2 norm of at most sqrt(K) and an l1 norm of K; two are at most
+//   sqrt(2 K), or 2 K, apart, which bounded_output enforces on the integers. With `parts`, each unit's part follows from
+//   its id and secret bits, each part is a corpus of its own units, numbered anew, so that nothing in it tells of others,
+//   all are fitted with the same seed, and neighbours differ in one part. With a sampled
+//   sensitivity S, the noise is z S, where z is right for sensitivity 1; S is raised by a millionth for the rounding of
+//   distances and integers. Without a reference the rows are put in random order first. The rest is post-processing. What
+//   the learner says of its prior does not leave.
+// Test: tests/output_perturbation/topic_dp_test.cpp.
+
+#include <dplda/accounting/calibration.hpp>
+#include <dplda/accounting/published.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/same_vocabulary.hpp>
+#include <dplda/core/parallel.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/mechanisms/bounded_output.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/mechanisms/units.hpp>
+#include <dplda/output_perturbation/mvg_noise.hpp>
+#include <dplda/output_perturbation/noisy_rows.hpp>
+#include <dplda/output_perturbation/sensitivity_sampling.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dplda {
+
+/// How much noise a budget asks for.
+enum class output_noise {
+  gaussian,  ///< the least Gaussian noise
+  renyi,     ///< Gaussian noise by a Renyi divergence of order 2, as published: valid, and 1.5 to 17 times too much
+  mvg,       ///< Gaussian noise by the condition of Chanyaswad et al. (2018), see published::mvg_noise: far too much
+  laplace    ///< Laplace noise by the l1 norm, pure: delta is not used
+};
+
+/// How topics are to be released. Public sizes come first.
+struct topic_dp_options {
+  std::size_t topics = 20;
+  /// The size of the (public) vocabulary.
+  std::size_t words = 0;
+  privacy_unit unit = privacy_unit::user;
+  /// With a sampled sensitivity, `replace` only.
+  neighbours relation = neighbours::replace;
+  /// From sample_sensitivity; empty: the bound that holds for any learner.
+  std::optional<sampled_sensitivity> sensitivity = {};
+  output_noise noise = output_noise::gaussian;
+  /// The next three are for the bound. The norm of a topic matrix, l2 (for Laplace noise l1); longer ones are shortened to
+  /// it. 0: sqrt(topics) (Laplace: topics), which none exceeds, and few come near.
+  double norm = 0;
+  /// The units are divided among so many parts and the topics of the parts averaged, which divides the noise by parts.
+  std::uint64_t parts = 1;
+  /// Topics to whose rows topics are matched; needed for more than one part. Public ones, or a release of the same data,
+  /// whose ledger must be in `before`.
+  std::optional<std::variant<topic_model<>, release<topic_model<>>>> reference = {};
+  /// For the bound: what else is spent on the same data from the same budget. The plan pays for it, and the release's
+  /// ledger begins with it.
+  dplda::ledger before = {};
+  row_repair repair = row_repair::projection;
+  std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
+};
+
+/// What a release will do and promise, computed before a document is read.
+struct topic_dp_plan {
+  bounded_output_options output;
+  double sensitivity;  ///< of the averaged topics, in the norm of the noise
+  double noise;        ///< standard deviation (Laplace: scale) on each probability, before rows are made distributions
+  dplda::ledger ledger;
+  dplda::guarantee guarantee;
+};
+
+/// Releases the topics that any learner finds.
+///
+///   // docs is over a public list of words (declare_public)
+///   const dplda::topic_dp plan({.topics = 10, .words = docs.words()}, {.epsilon = 1, .delta = 1e-6});
+///   std::cout << plan.guarantee() << '\n';
+///   auto random = dplda::secure_random();
+///   dplda::release<dplda::topic_model<>> topics = plan.fit(dplda::svi({.topics = 10}), docs, random);
+///
+/// The noise is on every probability, so it suits few topics of few words and large budgets only. For topics to be used,
+/// take private_svi or private_spectral, which add noise where a unit's part in it is small.
+class topic_dp {
+ public:
+  /// Plans. Throws std::invalid_argument if an option is out of range, if options that exclude each other are combined, if
+  /// the sampled sensitivity is zero or of other topics, words or units, or if the budget cannot be met.
+  topic_dp(topic_dp_options options, const budget& total) : options_(std::move(options)) {
+    validate(total);
+    const bool laplace = options_.noise == output_noise::laplace;
+    const double k = static_cast<double>(options_.topics);
+    const double norm = options_.norm > 0 ? options_.norm : laplace ? k : std::sqrt(k);
+    const double widest = (laplace ? 2 : std::sqrt(2.0)) * norm;  // distance of two outputs
+    plan_.output = {.rows = options_.words,
+                    .row_size = options_.topics,
+                    .norm = norm,
+                    .noise = laplace ? noise_kind::laplace : noise_kind::gaussian,
+                    .unit = options_.unit,
+                    .relation = options_.relation,
+                    .parts = options_.parts,
+                    .label = "topics"};
+    plan_.sensitivity = widest;
+    if (sampled()) plan_.sensitivity = std::min(widest, options_.sensitivity->value * (1 + 1e-6));
+    plan_.output.noise_multiplier = multiplier(total, norm) * (sampled() ? plan_.sensitivity / widest : 1);
+    plan_.ledger = book(plan_.output.noise_multiplier);
+    const double parts = static_cast<double>(options_.parts);
+    plan_.sensitivity /= parts;
+    plan_.noise = bounded_output(plan_.output).noise() / parts;
+    plan_.guarantee = sampled() ? random_guarantee(total) : price(plan_.ledger, laplace ? 0 : total.delta);
+  }
+
+  const topic_dp_options& options() const noexcept { return options_; }
+  const topic_dp_plan& plan() const noexcept { return plan_; }
+  const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
+
+  /// Learns topics and releases them with noise; give the learner threads = 1 if there are parts. Throws
+  /// std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words or is not the
+  /// reference's, if users are asked of a corpus without users, if two documents that are units have the same id, if the
+  /// number of units is not that of the sampled sensitivity, or if the learner does not give options().topics topics; and
+  /// what the learner throws. Nothing is released then.
+  template <TopicLearner Learner>
+  release<topic_model<>> fit(const Learner& learner, const corpus& docs, random_source& random) const {
+    const char* const function = "topic_dp::fit";
+    detail::require(docs.words() == options_.words, function, "size of the vocabulary", docs.words(),
+                    detail::text("must be what was planned for, ", options_.words));
+    const topic_model<>* const given = reference_topics();
+    if (given != nullptr) detail::require_same_vocabulary(function, docs.vocab(), given->vocab());
+    if (released_reference() == nullptr) detail::require_public_words(function, *docs.vocab());
+    const privacy_units units(docs, options_.unit);
+    detail::require(!sampled() || units.size() == options_.sensitivity->units, function, "number of units",
+                    units.size(), "must be that of the corpora that were sampled");
+    const random_source key = random.fork();
+    const std::uint64_t seed = sampled() ? options_.sensitivity->seed : key.stream("topic_dp.learner")();
+    std::optional<topic_model<>> reference;
+    if (sampled()) reference = options_.sensitivity->reference;
+    if (given != nullptr) reference = *given;
+    bounded_output output(plan_.output);
+    std::mutex guard;
+    const auto add = [&](const corpus& part) {
+      if (part.empty()) return;  // counts as zero; learners refuse it
+      const topic_model<> model = detail::seeded_fit(learner, part, seed, reference);
+      detail::require(model.topics() == options_.topics && model.words() == options_.words, function,
+                      "the learner's topics", detail::text(model.topics(), " x ", model.words()),
+                      detail::text("must be ", options_.topics, " x ", options_.words));
+      const topic_model<>::matrix phi = sampled() && !reference ? in_random_order(model.phi(), key) : model.phi();
+      const std::lock_guard lock(guard);
+      output.add({phi.data(), output.cells()});
+    };
+    const std::vector<std::vector<std::size_t>> parts = divide(units, key);
+    parallel_for(parts.size(), 1, thread_count(options_.threads),
+                 [&](std::size_t i, std::size_t, std::size_t) { add(detail::corpus_of_units(docs, units, parts[i])); });
+    dplda::ledger spent = options_.before;
+    if (const auto* const earlier = released_reference(); earlier != nullptr && earlier->ledger().seeded())
+      spent.mark_seeded();
+    topic_model<>::matrix noisy(static_cast<Eigen::Index>(options_.topics), static_cast<Eigen::Index>(options_.words));
+    output.publish(random, spent, std::span<double>(noisy.data(), output.cells()), options_.threads);
+    record_unproven(spent);
+    noisy /= static_cast<double>(options_.parts);
+    noisy = repaired_rows(std::move(noisy), options_.repair);
+    return release<topic_model<>>(topic_model<>(std::move(noisy), docs.vocab()), plan_.guarantee, std::move(spent));
+  }
+
+ private:
+  bool sampled() const { return options_.sensitivity.has_value(); }
+
+  const release<topic_model<>>* released_reference() const {
+    return options_.reference ? std::get_if<release<topic_model<>>>(&*options_.reference) : nullptr;
+  }
+  const topic_model<>* reference_topics() const {
+    if (const auto* const earlier = released_reference()) return &earlier->value();
+    return options_.reference ? std::get_if<topic_model<>>(&*options_.reference) : nullptr;
+  }
+
+  void validate(const budget& total) const {
+    const char* const function = "topic_dp";
+    const topic_dp_options& o = options_;
+    detail::require(o.topics >= 1 && o.topics <= 1'000'000, function, "topics", o.topics, "must lie in [1, 1000000]");
+    detail::require(o.words >= 1, function, "words", o.words, "must be the size of the vocabulary, at least 1");
+    detail::require(o.unit != privacy_unit::token, function, "unit", o.unit, "must be document or user");
+    detail::require(total.epsilon > 0 && total.epsilon < detail::infinite, function, "epsilon", total.epsilon,
+                    "must be positive and finite");
+    detail::require(o.noise == output_noise::laplace || (total.delta > 0 && total.delta < 1), function, "delta",
+                    total.delta, "must lie in (0, 1)");
+    detail::require(o.norm == 0 || (o.norm > 0 && o.norm <= static_cast<double>(o.topics)), function, "norm", o.norm,
+                    "must lie in (0, topics], or be 0 for the largest");
+    detail::require(o.parts >= 1 && o.parts <= 1'000'000, function, "parts", o.parts, "must lie in [1, 1000000]");
+    detail::require(o.parts == 1 || o.reference, function, "reference", "none",
+                    "must be given for more than one part: the topics of parts are matched to its rows");
+    const topic_model<>* const given = reference_topics();
+    detail::require(given == nullptr || (given->topics() == o.topics && given->words() == o.words), function,
+                    "reference", "of other size", "must have the plan's topics and words");
+    if (const auto* const earlier = released_reference()) detail::spent_before(function, *earlier, o.before);
+    detail::require(o.before.empty() || o.noise == output_noise::gaussian || o.noise == output_noise::laplace, function,
+                    "before", "not empty", "must be empty for the papers' own noises, which leave it out of account");
+    if (!o.sensitivity) return;
+    const sampled_sensitivity& s = *o.sensitivity;
+    detail::require(s.topics == o.topics && s.words == o.words, function, "sampled sensitivity",
+                    detail::text("of ", s.topics, " x ", s.words), "must be of the plan's topics and words");
+    detail::require(s.unit == o.unit, function, "unit", o.unit, "must be that of the sampled sensitivity");
+    detail::require(s.value >= 1e-6 && s.value <= 2 * static_cast<double>(o.topics), function, "sampled sensitivity",
+                    s.value, "must lie in [1e-6, 2 topics]: below, rounding would have a part in it");
+    detail::require(s.gamma > 0 && s.gamma < 1, function, "gamma", s.gamma, "must lie in (0, 1)");
+    detail::require(o.relation == neighbours::replace, function, "neighbours", o.relation,
+                    "must be replace, as in the pairs that were sampled");
+    detail::require(o.noise != output_noise::laplace, function, "noise", "laplace",
+                    "goes with the bound in l1; the sampled sensitivity is in l2");
+    detail::require(o.norm == 0 && o.parts == 1 && !o.reference && o.before.empty(), function,
+                    "norm, parts, reference or before", "given",
+                    "are for the bound, not for a sampled sensitivity, which has a reference of its own");
+  }
+
+  // Noise over sensitivity.
+  double multiplier(const budget& total, double norm) const {
+    switch (options_.noise) {
+      case output_noise::renyi:
+        return published::topicdp_multiplier(total);
+      case output_noise::mvg:
+        return published::mvg_noise(options_.topics, options_.words, norm, plan_.sensitivity, total) /
+               plan_.sensitivity;
+      case output_noise::gaussian:
+        if (sampled()) return gaussian_multiplier(total.epsilon, total.delta);
+        break;
+      case output_noise::laplace:
+        break;
+    }
+    const budget part{total.epsilon, options_.noise == output_noise::laplace ? 0 : total.delta};
+    return smallest_noise([&](double z) { return book(z); }, part, accountant::best, {.tolerance = 1e-9});
+  }
+
+  dplda::ledger book(double multiplier) const {
+    bounded_output_options output = plan_.output;
+    output.noise_multiplier = multiplier;
+    dplda::ledger spent = options_.before;
+    spent.record(release_event(output));
+    record_unproven(spent);
+    return spent;
+  }
+
+  void record_unproven(dplda::ledger& spent) const {
+    if (!sampled() || options_.sensitivity->public_law) return;
+    spent.record(
+        {nothing_proven, all_units{}, options_.unit, options_.relation, "sampled sensitivity, nothing proven"});
+  }
+
+  dplda::guarantee random_guarantee(const budget& total) const {
+    const std::string unit = detail::text(options_.unit);
+    const std::string law =
+        options_.sensitivity->public_law
+            ? "it holds if every " + unit + " is an independent draw, with repetitions, from the " + unit +
+                  "s of the public corpus that the sensitivity was sampled from, which real data never are quite."
+            : "the sensitivity was sampled from the private data, so the noise itself depends on them, and nothing " +
+                  std::string("hides how.");
+    return {.epsilon = total.epsilon,
+            .delta = total.delta,
+            .unit = options_.unit,
+            .relation = options_.relation,
+            .accountant = options_.noise == output_noise::renyi ? accountant::rdp : accountant::gaussian,
+            .basis = basis::as_published,
+            .caveat = law + " Gamma is the probability that two corpora drawn from that law, alike but for one " +
+                      unit +
+                      ", have topics further apart than in the pairs that were tried; it is no share of protected " +
+                      unit + "s, and each " + unit + " with unusual text may be outside it.",
+            .gamma = options_.sensitivity->gamma};
+  }
+
+  static topic_model<>::matrix in_random_order(const topic_model<>::matrix& phi, const random_source& key) {
+    std::vector<Eigen::Index> order(static_cast<std::size_t>(phi.rows()));
+    std::iota(order.begin(), order.end(), Eigen::Index{0});
+    chacha20 bits = key.stream("topic_dp.order");
+    shuffle(std::span<Eigen::Index>(order), bits);
+    topic_model<>::matrix shuffled(phi.rows(), phi.cols());
+    for (Eigen::Index k = 0; k < phi.rows(); ++k) shuffled.row(k) = phi.row(order[static_cast<std::size_t>(k)]);
+    return shuffled;
+  }
+
+  /// The units of each part.
+  std::vector<std::vector<std::size_t>> divide(const privacy_units& units, const random_source& key) const {
+    std::vector<std::vector<std::size_t>> parts(options_.parts);
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      chacha20 bits = key.stream("topic_dp.part", units.id(u));
+      parts[uniform_below(bits, options_.parts)].push_back(u);
+    }
+    return parts;
+  }
+
+  topic_dp_options options_;
+  topic_dp_plan plan_{};
+};
+
+}  // namespace dplda
+
+#endif
