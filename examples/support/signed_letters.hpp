@@ -8,6 +8,7 @@
 #include <dplda/io/users.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -30,9 +31,9 @@ struct signed_letters {
   std::vector<std::string> texts;
   dplda::user_list citizens;
 
-  explicit signed_letters(std::size_t count) {
+  explicit signed_letters(std::size_t count, std::uint64_t seed = 1) {
     dplda::vocabulary_builder labels;
-    for (const letter& one : city_letters(count)) {
+    for (const letter& one : city_letters(count, seed)) {
       texts.push_back(one.text + " Yours, " + surname(one.citizen));
       citizens.of_document.push_back(labels.add(std::to_string(one.citizen)));
     }

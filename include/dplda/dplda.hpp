@@ -43,6 +43,7 @@
 #include <dplda/core/vector_math.hpp>
 #include <dplda/core/vocabulary.hpp>
 #include <dplda/corpora/split.hpp>
+#include <dplda/corpora/stable_split.hpp>
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/alignment.hpp>
 #include <dplda/evaluation/coherence.hpp>

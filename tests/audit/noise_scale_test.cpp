@@ -106,7 +106,7 @@ TEST_CASE("Noise is called too little no more often than the level says") {
   const std::uint64_t audits = 1500, trials = 4000;
   struct one {
     mechanism noise;
-    sampling seen;
+    dplda::sampling sampling;
     double right, right_with_less;
   };
   const auto gaussian = [](double z) { return phi(1 / (2 * z)); };

@@ -3,17 +3,18 @@
 #include <dplda/core/vocabulary.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
-#include <dplda/published/sub_lda.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
-#include <dplda/published/decarolis_spectral.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
-#include <dplda/published/park_svi.hpp>
 #include <dplda/inference/svi/svi.hpp>
 #include <dplda/io/lda_c.hpp>
+#include <dplda/io/svmlight.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/uci.hpp>
 #include <dplda/io/vocabulary.hpp>
 #include <dplda/output_perturbation/topic_dp.hpp>
+#include <dplda/published/decarolis_spectral.hpp>
+#include <dplda/published/park_svi.hpp>
+#include <dplda/published/sub_lda.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
 #include "support/catch.hpp"
@@ -98,18 +99,18 @@ TEST_CASE("A corpus that was pruned by counting documents has no units of privac
   random_source random = seeded_random(1);
   const vocabulary_selector selector({}, three);
   const corpus all = corpus_from_texts(letters);
-  CHECK_FALSE(all.pruned());
+  CHECK(all.pruning() == pruning::none);
   for (const text_options& options : {text_options{.min_documents = 2}, text_options{.max_document_share = 0.5}}) {
     const corpus docs = corpus_from_texts(letters, options);
-    REQUIRE(docs.pruned());
+    REQUIRE(docs.pruning() == pruning::pruned);
     const auto refused = [&](auto&& fit) {
       CHECK_THAT(refusal(fit), ContainsSubstring("pruned by how many documents"));
     };
     refused([&] { selector.fit(docs, random); });
     // A public list, or words that were chosen from the whole, do not undo it.
     const corpus listed = docs.restrict_to(numbered_vocabulary(3));
-    CHECK(listed.pruned());
-    CHECK(docs.slice(0, 1).pruned());
+    CHECK(listed.pruning() == pruning::pruned);
+    CHECK(docs.slice(0, 1).pruning() == pruning::pruned);
     refused([&] { selector.fit(listed, random); });
     refused([&] { private_svi({.topics = 2, .units = 2, .words = 3, .steps = 1}, three).fit(listed, random); });
     refused([&] { private_spectral({.topics = 2, .units = 2, .words = 3}, three).fit(listed, random); });
@@ -128,5 +129,28 @@ TEST_CASE("A corpus that was pruned by counting documents has no units of privac
     });
   }
   // A list that is given prunes nothing.
-  CHECK_FALSE(corpus_from_texts(letters, {.min_documents = 2, .vocab = numbered_vocabulary(3)}).pruned());
+  CHECK(corpus_from_texts(letters, {.min_documents = 2, .vocab = numbered_vocabulary(3)}).pruning() == pruning::none);
+}
+
+TEST_CASE("Counts that are read do not pass for unpruned, however they came to be", "[pipeline]") {
+  // Written as counts and read again, a pruned corpus once passed for a whole one.
+  const corpus pruned =
+      corpus_from_texts(std::vector<std::string>{"ferry harbour", "ferry gulls"}, {.min_documents = 2});
+  random_source random = seeded_random(1);
+  const vocabulary_selector selector({}, three);
+  std::ostringstream uci, lda_c, svmlight;
+  write_uci(uci, pruned);
+  write_lda_c(lda_c, pruned);
+  write_svmlight(svmlight, pruned);
+  std::istringstream first(uci.str()), second(lda_c.str()), third(svmlight.str());
+  for (const corpus& docs : {read_uci(first, "counts"), read_lda_c(second, "counts"), read_svmlight(third, "counts")}) {
+    CHECK(docs.pruning() == pruning::unknown);
+    CHECK_THAT(refusal([&] { selector.fit(docs, random); }), ContainsSubstring("declare_unpruned"));
+    const corpus declared = declare_unpruned(docs);
+    CHECK(declared.pruning() == pruning::none);
+    CHECK(declared[0].words.data() == docs[0].words.data());
+    CHECK(declared.slice(0, 1).restrict_to(numbered_vocabulary(2)).pruning() == pruning::none);
+    CHECK_NOTHROW(selector.fit(declared, random));
+  }
+  CHECK_THAT(refusal([&] { declare_unpruned(pruned); }), ContainsSubstring("must have all words"));
 }

@@ -81,7 +81,7 @@ inline corpus add_documents(const corpus& docs, const corpus& added, const std::
     }
   }
   joined.set_ids(std::move(ids));
-  joined.set_pruned(docs.pruned());
+  joined.set_pruning(docs.pruning());
   if (docs.has_users()) joined.set_users(std::move(users), docs.users() + added.size());
   return joined.build(docs.vocab());
 }

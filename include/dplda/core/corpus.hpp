@@ -34,6 +34,13 @@ struct document {
   std::uint64_t length() const noexcept { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 };
 
+/// Whether each document is made of its own text alone. Documents can only be units of privacy if they are.
+enum class pruning {
+  none,     ///< no document decided what is kept of another; for counts: somebody called declare_unpruned
+  unknown,  ///< read as counts that were made elsewhere, perhaps without the words that few or many documents hold
+  pruned    ///< words were dropped by how many documents hold them (text_options.min_documents, max_document_share)
+};
+
 /// An immutable bag-of-words corpus in compressed rows: 8 bytes for each (document, word) pair and 8 for each document.
 /// Copies share the data. Documents may have owners; the privacy unit "user" is all documents of one owner.
 class corpus {
@@ -63,10 +70,14 @@ class corpus {
   /// Number of words in the vocabulary, used or not.
   std::size_t words() const noexcept { return vocab_->size(); }
 
-  /// Whether words were dropped by how many documents hold them (text_options.min_documents, max_document_share). Then
-  /// what is left of a document depends on others, so that documents are no units of privacy. Corpora that are made of
-  /// this one have it, too.
-  bool pruned() const noexcept { return data_->pruned; }
+  /// Whether words were dropped by how many documents hold them. A corpus that is made of this one inherits it.
+  dplda::pruning pruning() const noexcept { return pruning_; }
+  /// The same documents with another origin; it shares the data.
+  corpus with_pruning(dplda::pruning pruning) const {
+    corpus same = *this;
+    same.pruning_ = pruning;
+    return same;
+  }
 
   bool has_users() const noexcept { return !data_->users.empty(); }
   /// Number of users; without users each document stands for one.
@@ -94,8 +105,7 @@ class corpus {
       copy->tokens += doc.length();
     }
     copy->user_count = data_->user_count;
-    copy->pruned = data_->pruned;
-    return corpus(std::move(copy), vocab_);
+    return corpus(std::move(copy), vocab_, pruning_);
   }
 
   /// The documents [first, last), as select does.
@@ -113,7 +123,7 @@ class corpus {
   /// `kept` is null.
   corpus restrict_to(vocabulary_ptr kept) const {
     detail::require(kept != nullptr, "corpus::restrict_to", "vocabulary", "null", "must be given");
-    if (*kept == *vocab_) return corpus(data_, std::move(kept));
+    if (*kept == *vocab_) return corpus(data_, std::move(kept), pruning_);
     constexpr word_id dropped = 0xFFFFFFFFu;
     std::vector<word_id> renamed(words());
     for (word_id w = 0; w < words(); ++w) renamed[w] = kept->find(vocab()->word(w)).value_or(dropped);
@@ -139,8 +149,7 @@ class corpus {
     copy->ids = data_->ids;
     copy->users = data_->users;
     copy->user_count = data_->user_count;
-    copy->pruned = data_->pruned;
-    return corpus(std::move(copy), std::move(kept));
+    return corpus(std::move(copy), std::move(kept), pruning_);
   }
 
  private:
@@ -154,7 +163,6 @@ class corpus {
     std::vector<user_id> users;      // empty: no owners
     std::size_t user_count = 0;
     std::uint64_t tokens = 0;
-    bool pruned = false;
 
     void reserve(std::size_t documents, std::size_t entries) {
       words.reserve(entries);
@@ -163,12 +171,24 @@ class corpus {
     }
   };
 
-  corpus(std::shared_ptr<const data> filled, vocabulary_ptr vocab)
-      : data_(std::move(filled)), vocab_(std::move(vocab)) {}
+  corpus(std::shared_ptr<const data> filled, vocabulary_ptr vocab, dplda::pruning pruning)
+      : data_(std::move(filled)), vocab_(std::move(vocab)), pruning_(pruning) {}
 
   std::shared_ptr<const data> data_;
   vocabulary_ptr vocab_;
+  dplda::pruning pruning_ = pruning::none;
 };
+
+/// The same documents, of which you hereby declare that no word was dropped by how many documents hold it. Nothing can
+/// check that: a file of counts does not tell what was left out when it was made, and many that are handed around lack
+/// their rare words. Dropping the words of a public stop list is fine. Throws std::invalid_argument if the corpus is
+/// known to be pruned.
+inline corpus declare_unpruned(const corpus& docs) {
+  detail::require(
+      docs.pruning() != pruning::pruned, "declare_unpruned", "the corpus", "pruned by how many documents hold a word",
+      "must have all words: read the texts again with text_options.min_documents and max_document_share at 1");
+  return docs.with_pruning(pruning::none);
+}
 
 /// Fills a corpus document by document. Words of a document may come in any order and repeatedly; counts are added up.
 class corpus_builder {
@@ -219,8 +239,8 @@ class corpus_builder {
     data_->ids = std::move(ids);
   }
 
-  /// Says that the corpus is pruned (see there) or made of one that is.
-  void set_pruned(bool pruned) { data_->pruned = pruned; }
+  /// Says whether words were dropped by how many documents hold them; otherwise they were not.
+  void set_pruning(dplda::pruning pruning) { pruning_ = pruning; }
 
   /// The corpus; the builder is empty afterwards. Throws std::invalid_argument if a word id is beyond the vocabulary,
   /// if a document is still open, or if documents were added after their users or ids.
@@ -235,7 +255,8 @@ class corpus_builder {
                     detail::text("must be the number of documents, ", size()));
     detail::require(data_->ids.empty() || data_->ids.size() == size(), "corpus_builder::build", "number of ids",
                     data_->ids.size(), detail::text("must be the number of documents, ", size()));
-    corpus built(std::exchange(data_, std::make_shared<corpus::data>()), std::move(vocab));
+    corpus built(std::exchange(data_, std::make_shared<corpus::data>()), std::move(vocab),
+                 std::exchange(pruning_, pruning::none));
     begin_ = 0;
     word_limit_ = 0;
     return built;
@@ -272,6 +293,7 @@ class corpus_builder {
   std::size_t begin_ = 0;       // first entry of the open document
   std::size_t word_limit_ = 0;  // one past the largest word id
   bool sorted_ = true;
+  dplda::pruning pruning_ = pruning::none;
 };
 
 }  // namespace dplda

@@ -4,6 +4,10 @@
 
 // Random parts of a corpus: samples, halves, training and test sets, and halves of each document's tokens.
 // All parts keep the vocabulary, the users with their numbers, and the documents' ids.
+//
+// These are for experiments. A part of a fixed size is not a stable function of the corpus: removing one document moves
+// many others from one part to the other. A private learner that is fitted to such a part has its guarantee for the part
+// as a data set of its own, not for the corpus that it was cut from. Take corpora/stable_split.hpp for that.
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
@@ -208,7 +212,7 @@ inline token_halves split_tokens(const corpus& docs, const random_source& random
   }
   for (corpus_builder* half : {&observed, &scored}) {
     half->set_ids(ids);
-    half->set_pruned(docs.pruned());
+    half->set_pruning(docs.pruning());
     if (!docs.has_users()) continue;
     std::vector<user_id> users(docs.size());
     for (std::size_t d = 0; d < docs.size(); ++d) users[d] = docs.user(d);

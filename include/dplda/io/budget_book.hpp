@@ -222,7 +222,10 @@ class budget_book {
     budget_book book(std::filesystem::canonical(parent) / path.filename(), std::move(content));
     const auto check_free = [&] {
       if (std::filesystem::exists(std::filesystem::symlink_status(book.path_)))
-        throw std::runtime_error(path.string() + ": exists already, and a book is never replaced; choose another name");
+        throw std::runtime_error(
+            path.string() +
+            ": exists already, and a book is never replaced. If it is the book of these documents, go on "
+            "with it: a second book for them would count too little");
     };
     check_free();  // before a lock is left beside somebody's file
     const detail::file_lock lock(book.path_);

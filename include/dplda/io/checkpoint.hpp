@@ -27,10 +27,11 @@
 //   words.npy            2 x words: the words' noisy counts, and the weights of their columns,
 //   ledger.json          what was drawn so far,
 //   state.json           steps done and the sizes of the noise.
-// All of it was released, so it is no more secret than the model will be. A state that was inspected and then abandoned
-// still counts as spent, with the whole of its plan. The key is not kept: a fit that goes on has a fresh one. What is
-// loaded equals what was saved, bit for bit; private_topics::resume refuses a state whose ledger is not what its plan
-// spends.
+// All of it was released, but the number of steps also tells when it was saved. If that was decided by anything else
+// than earlier states (by a clock, by an observer that looked at documents), keep the folder as secret as the documents.
+// If not, it is no more secret than the model will be. A state that was inspected and then abandoned still counts as
+// spent, with the whole of its plan. The key is not kept: a fit that goes on has a fresh one. What is loaded equals what
+// was saved, bit for bit; private_topics::resume refuses a state whose ledger is not what its plan spends.
 
 namespace dplda {
 

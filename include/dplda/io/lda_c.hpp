@@ -20,6 +20,9 @@
 // The LDA-C format: a line for each document, `M word:count word:count ...` with M pairs, word ids from 0, counts from
 // 1 to 2^32 - 1. An empty document is the line `0`. Lines end in LF or CR LF; blank lines may only stand at the end.
 // Words may come in any order; repeated ones are added up.
+//
+// Counts do not tell whether words that few or many documents hold were left out when they were made, as is usual for
+// corpora that are handed around. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
 namespace dplda {
 
@@ -46,7 +49,7 @@ inline corpus read_lda_c(std::istream& in, const std::string& name, vocabulary_p
   }
   reader.skip_blank_lines();
   if (!reader.at_end()) reader.refuse("expected no document after an empty line");
-  return detail::build_with_users(builder, words.get(reader), users);
+  return detail::build_of_counts(builder, words.get(reader), users);
 }
 
 /// Reads a corpus from files: counts, and where they are given, words and document owners (see read_users).

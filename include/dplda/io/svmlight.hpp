@@ -23,6 +23,9 @@
 // nothing. The label, and a `qid:number` behind it, are skipped. An empty document is a label alone; blank lines and
 // lines of comment are no documents. Lines end in LF or CR LF. Indices may come in any order; repeated ones are added
 // up.
+//
+// Counts do not tell whether words that few or many documents hold were left out when they were made, as is usual for
+// corpora that are handed around. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
 namespace dplda {
 
@@ -82,7 +85,7 @@ inline corpus read_svmlight(std::istream& in, const std::string& name, vocabular
     if (reader.peek() == '#') detail::skip_to_line_end(reader);
     reader.end_of_line();
   }
-  return detail::build_with_users(builder, words.get(reader), users);
+  return detail::build_of_counts(builder, words.get(reader), users);
 }
 
 /// Reads a corpus from files: counts, and where they are given, words and document owners (see read_users).

@@ -31,7 +31,7 @@ namespace dplda {
 ///
 /// NOT private: which words a corpus holds, and which of them pass min_documents and max_document_share, depends on
 /// single documents. Where topics are to be released under a privacy guarantee, the vocabulary must be public (give it
-/// as `vocab`) or chosen privately from all words (prune nothing); private learners refuse the rest.
+/// as `vocab`) or chosen privately from all words (prune nothing). Private learners refuse a corpus that was pruned here.
 struct text_options {
   tokenizer_options tokens = {};
   std::size_t min_documents = 1;   ///< drop words that fewer documents hold
@@ -66,7 +66,8 @@ class text_collector {
 
   corpus finish(const user_list* users) {
     if (options_.vocab != nullptr) return build_with_users(builder_, options_.vocab, users);
-    builder_.set_pruned(options_.min_documents > 1 || options_.max_document_share < 1);
+    const bool dropped = options_.min_documents > 1 || options_.max_document_share < 1;
+    builder_.set_pruning(dropped ? pruning::pruned : pruning::none);
     const corpus all = build_with_users(builder_, words_.build(), users);
     const std::vector<std::uint64_t> frequencies = document_frequencies(all);
     const double most = options_.max_document_share * static_cast<double>(all.size());

@@ -29,6 +29,9 @@
 // Lines end in LF or CR LF; blank lines may follow the last entry. Documents that have no entry are empty. Repeated
 // (document, word) pairs are added up. Entries grouped by ascending document are read straight into the corpus; any
 // other order is accepted too, and needs three times the memory while it is read.
+//
+// Counts do not tell whether words that few or many documents hold were left out when they were made, as is usual for
+// corpora that are handed around. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
 namespace dplda {
 
@@ -193,7 +196,7 @@ class uci_reader {
     end_documents(documents_);
     check_words();
     if (vocab_ == nullptr) vocab_ = numbered_vocabulary(static_cast<std::size_t>(words_), word_origin::documents);
-    return build_with_users(builder_, vocab_, users_);
+    return build_of_counts(builder_, vocab_, users_);
   }
 
   text_reader reader_;

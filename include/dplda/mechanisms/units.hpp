@@ -2,9 +2,11 @@
 #ifndef DPLDA_MECHANISMS_UNITS_HPP
 #define DPLDA_MECHANISMS_UNITS_HPP
 
-// Claim: every document belongs to exactly one unit, and was made without looking at others, if this library read it; ids
-//   may be positions; and a sample of units serves one release.
-// Preconditions: ids are distinct (checked for documents). Whoever uses an id uses it as the lemma says.
+// Claim: every document belongs to exactly one unit, and was made without looking at others; ids may be positions; and a
+//   sample of units serves one release.
+// Preconditions: ids are distinct (checked for documents). Whoever uses an id uses it as the lemma says. What was declared
+//   unpruned is (counts that are read do not tell; pruning by this library's own readers is refused). The corpus is all of
+//   the data, or a part that was chosen unit by unit (corpora/stable_split.hpp).
 // Argument: documents are sorted by id or user and each run of equal ones is a unit. A unit_batch is made by samplers
 //   only, cannot be copied, and accumulator::publish takes it away. Ids:
 //   Lemma. Let every use of an id be to name a stream, or a word of a stream, that only this id names, and let units be
@@ -41,14 +43,18 @@ namespace dplda {
 /// corpus in which every document is one token.
 class privacy_units {
  public:
-  /// Throws std::invalid_argument if the corpus is pruned, if tokens are asked of a corpus with longer documents, users
+  /// Throws std::invalid_argument unless the corpus is known or declared not to be pruned, if tokens are asked of a corpus with longer documents, users
   /// of documents without users, or if two documents have the same id, which would tie their fates together.
   privacy_units(const corpus& docs, privacy_unit unit) : unit_(unit), documents_(docs.size()), begins_(1, 0) {
     const char* const function = "privacy_units";
     detail::require(
-        !docs.pruned(), function, "the corpus", "pruned by how many documents hold a word",
+        docs.pruning() != pruning::pruned, function, "the corpus", "pruned by how many documents hold a word",
         "must have all words or those of a public list, since pruning lets one document change others: read "
         "it again with text_options.min_documents and max_document_share at 1");
+    detail::require(
+        docs.pruning() == pruning::none, function, "the corpus", "read as counts",
+        "must have all words or those of a public list, and a file of counts does not tell whether words that few or "
+        "many documents hold were left out when it was made: if none were, say so with declare_unpruned(docs)");
     detail::require(unit != privacy_unit::token || docs.tokens() == docs.size(), function, "unit", unit,
                     "must be document or user, unless every document is one token");
     detail::require(unit != privacy_unit::user || docs.has_users() || docs.empty(), function, "unit", unit,

@@ -46,6 +46,7 @@ inline constexpr auto library_purposes = std::to_array<std::string_view>({
     "gibbs.document",
     "gibbs.start",
     "gibbs.sweep",
+    "held out",
     "length cap",
     "noise",
     "order of units",

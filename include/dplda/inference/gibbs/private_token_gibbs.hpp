@@ -91,7 +91,7 @@ inline corpus token_corpus(const corpus& docs) {
     }
   }
   builder.set_ids(std::move(ids));
-  builder.set_pruned(docs.pruned());
+  builder.set_pruning(docs.pruning());
   builder.set_users(std::move(owners), docs.size());
   return builder.build(docs.vocab());
 }

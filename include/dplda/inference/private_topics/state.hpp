@@ -20,8 +20,9 @@ namespace dplda {
 template <class Method>
 class private_topics;
 
-/// A fit between two steps. It is made of releases alone, so it may be kept and read like one (io/checkpoint.hpp). Whoever
-/// reads it has spent the whole plan, even if the fit never goes on.
+/// A fit between two steps. It is made of releases alone, and can be kept (io/checkpoint.hpp). Whoever reads it has spent
+/// the whole plan, even if the fit never goes on. It also tells at which step it was kept: publish it only if nothing but
+/// earlier states decided that, neither a clock nor an observer that looked at documents.
 class private_topics_state {
  public:
   /// What a state consists of, for keeping.

@@ -58,6 +58,11 @@ inline corpus build_with_users(corpus_builder& builder, vocabulary_ptr vocab, co
   return builder.build(std::move(vocab));
 }
 
+/// The same for counts that are read: nothing in a file of counts tells whether words were left out when it was made.
+inline corpus build_of_counts(corpus_builder& builder, vocabulary_ptr vocab, const user_list* users) {
+  return build_with_users(builder, std::move(vocab), users).with_pruning(pruning::unknown);
+}
+
 /// The vocabulary of a format whose files do not state its size: the one that is given, or else w0, w1, ... up to the
 /// largest id.
 class implied_vocabulary {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_CORPORA_STABLE_SPLIT_HPP
+#define DPLDA_CORPORA_STABLE_SPLIT_HPP
+
+// Documents held out of a private fit, in a way that keeps its guarantee for all documents.
+//
+// Claim: what is (epsilon, delta)-DP for documents or users as a function of `train` is so as a function of all
+//   documents. The same holds of `test`.
+// Preconditions: the source is secret. Only one of the two parts is used for a release, or both releases are accounted
+//   for. Which documents are in which part is not published.
+// Argument: the coin of a document is a word of a secret stream that only its id (or its user's number) names. Fix all
+//   coins. Then a document's part follows from its own id, so removing a unit removes its documents from the parts they
+//   are in and changes nothing else: neighbours become neighbours or equal. The guarantee holds for every value of the
+//   coins, so it holds on average. That ids are positions, which shift when a document is removed, changes nothing (the
+//   lemma in mechanisms/units.hpp). A split of a fixed size (corpora/split.hpp) has no such property: removing one
+//   document moves many others from one part to the other.
+// Test: tests/corpora/stable_split_test.cpp.
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/corpora/split.hpp>
+#include <dplda/random/bernoulli.hpp>
+#include <dplda/random/source.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace dplda {
+
+namespace detail {
+
+/// The documents for which `held` is true of a word of the source that belongs to the document, or to its user.
+inline partition held_out_by_coins(const corpus& docs, const coin& held, split_unit unit, random_source& random) {
+  chacha20 words = random.fork().stream("held out");
+  partition cut;
+  for (std::size_t d = 0; d < docs.size(); ++d) {
+    words.seek(unit == split_unit::user ? std::uint64_t{docs.user(d)} : docs[d].id);
+    (held(words) ? cut.chosen : cut.others).push_back(d);
+  }
+  return cut;
+}
+
+}  // namespace detail
+
+/// Holds out each document with probability `share`, or all documents of a user with that probability.
+///
+///   auto random = dplda::secure_random();
+///   const auto [train, test] = dplda::stable_split(docs, random, 0.1);
+///   const auto released = learner.fit(train, random);  // the guarantee covers every document of docs
+///
+/// Throws std::invalid_argument unless share is in [0, 1], and if the source is seeded: whoever knows the seed knows the
+/// coins. (Experiments that must come out the same each time take train_test_split.)
+inline train_test stable_split(const corpus& docs, random_source& random, double share,
+                               split_unit unit = split_unit::document) {
+  detail::require(share >= 0 && share <= 1, "stable_split", "share", share, "must lie in [0, 1]");
+  detail::require(!random.seeded(), "stable_split", "the random source", "seeded",
+                  "must be secret (secure_random); experiments take train_test_split");
+  const partition cut = detail::held_out_by_coins(docs, coin(share), unit, random);
+  return {docs.select(cut.others), docs.select(cut.chosen)};
+}
+
+}  // namespace dplda
+
+#endif
