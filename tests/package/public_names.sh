@@ -18,6 +18,7 @@ RECURSIVE = YES
 EXCLUDE_PATTERNS = */detail/*
 EXCLUDE_SYMBOLS = dplda::detail dplda::detail::* dplda::*::detail
 EXTRACT_ALL = YES
+FILTER_PATTERNS = "*.hpp=sed 's/namespace dplda::inline [a-z0-9_]*/namespace dplda/'"
 WARNINGS = NO
 HAVE_DOT = NO
 GENERATE_HTML = NO
