@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Install rules: headers, the CMake package and the pkg-config file, all free of architecture and relocatable.
+# Install rules: headers, the CMake package, the pkg-config file and gdb's printers, all free of architecture and
+# relocatable.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -8,6 +9,7 @@ set(pkgconfig_dir ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
 install(DIRECTORY include/dplda DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inl" PATTERN "README.md")
+install(FILES cmake/gdb/dplda_printers.py DESTINATION ${CMAKE_INSTALL_DATADIR}/dplda/gdb)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(TARGETS dplda EXPORT dplda INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # refused.sh <source> <compiler> <option>...: the source compiles as it stands, and is refused, for the reason that it
-# names, with the flags that it names and DPLDA_COMPILE_FAIL defined.
+# names, with the flags that it names and DPLDA_COMPILE_FAIL defined; in at most so many lines, if it names a number.
 set -eu
 source=$1
 shift
 flags=$(sed -n 's|^// flags: ||p' "$source")
+lines=$(sed -n 's|^// lines: ||p' "$source")
 expected=$(sed -n 's|^// expected: ||p' "$source")
 [ -n "$expected" ] || { echo "$source names no expected message"; exit 1; }
 
@@ -23,3 +24,7 @@ case $messages in
   exit 1
   ;;
 esac
+if [ -n "$lines" ] && [ "$(printf '%s\n' "$messages" | wc -l)" -gt "$lines" ]; then
+  printf '%s\n' "$source was refused in more than $lines lines" "$messages"
+  exit 1
+fi

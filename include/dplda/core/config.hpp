@@ -6,6 +6,11 @@
 // would break it are refused here. Without NaN, a NaN in one document could pass a privacy check unseen; with sums in
 // any order, rounding steps fold away (clang says nothing of that flag to a header; the kernels switch it off there).
 
+#if (defined(_MSVC_LANG) && _MSVC_LANG < 202002L) || (!defined(_MSVC_LANG) && __cplusplus < 202002L)
+#error "dplda needs C++20: compile with -std=c++20 (CMake: link dplda::dplda, or set CMAKE_CXX_STANDARD to 20)"
+#include <dplda needs C++20>  // no such file: the compiler stops here, instead of listing what C++17 does not know
+#endif
+
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
 #error "dplda: -ffast-math and -ffinite-math-only remove NaN checks that privacy rests on; compile without them"
 #endif

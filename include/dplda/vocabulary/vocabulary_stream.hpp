@@ -71,6 +71,7 @@ class vocabulary_stream {
     const vocabulary_ptr all = words_.build();
     last_.clear();
     std::vector<std::string_view> kept;
+    kept.reserve(passed.size());
     for (const std::uint32_t id : passed) kept.push_back(all->word(id));
     std::sort(kept.begin(), kept.end());
     vocabulary_builder chosen;

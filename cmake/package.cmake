@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# Packages by CPack, in the build directory: cpack -G TGZ, or cpack -G DEB. The headers are one component, for every
+# architecture; the program is another, where it is built. A Debian source package is made by cmake/packages/debian/build.sh.
+set(CPACK_PACKAGE_NAME dplda)
+set(CPACK_PACKAGE_VENDOR "The dplda developers")
+set(CPACK_PACKAGE_CONTACT "dplda developers <developers@dplda.example.org>")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR TGZ)
+
+set(CPACK_COMPONENTS_ALL headers)
+if(TARGET dplda_program)
+  list(APPEND CPACK_COMPONENTS_ALL program)
+endif()
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_HEADERS_PACKAGE_NAME libdplda-dev)
+set(CPACK_DEBIAN_HEADERS_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_HEADERS_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_HEADERS_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4), libboost-dev (>= 1.74)")
+set(CPACK_COMPONENT_HEADERS_DESCRIPTION "differentially private topic models, C++ headers")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME dplda)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "differentially private topic models, the program")
+include(CPack)
