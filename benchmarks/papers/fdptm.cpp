@@ -24,25 +24,30 @@ using namespace dplda_benchmarks;
 constexpr double delta = 1e-5;
 const std::vector<double> epsilons{1, 3, 5, 10};
 
+struct tweets {
+  std::string name;
+  dplda::train_test docs;
+};
+
 // Words at `first`, topics of them at `second` (0: without privacy), each with its delta: the paper's setting. The epsilon
 // of the results is the price of both at 2 delta.
-void add_two_stages(results& table, const dplda::train_test& data, const std::string& learner, double first,
-                    double second, std::uint64_t seeds) {
+void add_two_stages(results& table, const tweets& data, const std::string& learner, double first, double second,
+                    std::uint64_t seeds) {
   const dplda::vocabulary_selector selector({}, {.epsilon = first, .delta = delta});
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     auto random = dplda::seeded_random(seed);
-    const auto words = selector.fit(data.train, random);
-    const dplda::corpus kept = data.train.restrict_to(words.value());
+    const auto words = selector.fit(data.docs.train, random);
+    const dplda::corpus kept = data.docs.train.restrict_to(words.value());
     dplda::ledger both = words.ledger();
     const auto topics = [&] {
       if (second == 0) return dplda::gibbs({.topics = 5}).fit(kept, random);
       const dplda::private_svi svi(
-          {.topics = 5, .units = data.train.size(), .words = kept.words(), .background_share = 0.1},
+          {.topics = 5, .units = data.docs.train.size(), .words = kept.words(), .background_share = 0.1},
           {.epsilon = second, .delta = delta});
       both.append(svi.plan().ledger);
       return svi.fit(with_public_words(kept), random).value();
     }();
-    const run_of run{.corpus = "tweetrumors",
+    const run_of run{.corpus = data.name,
                      .learner = learner,
                      .epsilon = second == 0 ? none : price(both, 2 * delta).epsilon,
                      .seed = seed,
@@ -50,24 +55,24 @@ void add_two_stages(results& table, const dplda::train_test& data, const std::st
     table.add(run, "words", static_cast<double>(kept.words()));
     table.add(run, "umass", dplda::umass_coherence(topics, kept).mean);
     if (second != 0) table.add(run, "both_together", run.epsilon);
-    const dplda::corpus scored = data.test.restrict_to(topics.vocab());
+    const dplda::corpus scored = data.docs.test.restrict_to(topics.vocab());
     add_scores(table, run, score(topics, scored, random, {.alpha = 0, .reference = &kept}));
   }
 }
 
-void figure_3(const task& asked, const dplda::train_test& data) {
+void figure_3(const task& asked, const tweets& data) {
   results table({"epsilon_1", "epsilon_2"});
   for (const double epsilon : epsilons)
     add_two_stages(table, data, "private words", epsilon, 0, asked.with.count("seeds"));
   for (std::uint64_t seed = 0; seed < asked.with.count("seeds"); ++seed) {
     auto random = dplda::seeded_random(seed);
-    const auto topics = dplda::gibbs({.topics = 5}).fit(data.train, random);
-    const run_of run{.corpus = "tweetrumors", .learner = "all words", .seed = seed, .further = {"", ""}};
-    table.add(run, "words", static_cast<double>(data.train.words()));
-    table.add(run, "umass", dplda::umass_coherence(topics, data.train).mean);
-    add_scores(table, run, score(topics, data.test, random, {.alpha = 0, .reference = &data.train}));
+    const auto topics = dplda::gibbs({.topics = 5}).fit(data.docs.train, random);
+    const run_of run{.corpus = data.name, .learner = "all words", .seed = seed, .further = {"", ""}};
+    table.add(run, "words", static_cast<double>(data.docs.train.words()));
+    table.add(run, "umass", dplda::umass_coherence(topics, data.docs.train).mean);
+    add_scores(table, run, score(topics, data.docs.test, random, {.alpha = 0, .reference = &data.docs.train}));
   }
-  table.add({.corpus = "tweetrumors", .learner = "all words as printed", .further = {"", ""}}, "umass", -1117);
+  table.add({.corpus = data.name, .learner = "all words as printed", .further = {"", ""}}, "umass", -1117);
   table.write(asked.folder / "fdptm_figure_3.csv");
   table.show(
       "Figure 3: topics of privately selected words, learned without noise. umass is the paper's equation 4; the "
@@ -77,11 +82,11 @@ void figure_3(const task& asked, const dplda::train_test& data) {
   const double all = table.of({{"metric", "umass"}, {"learner", "all words"}}).mean();
   lines.push_back({"all words", {1, 10}, {all, all}, true});
   write_svg(asked.folder / "fdptm_figure_3.svg",
-            {.title = "tweetrumors, 5 topics: private words", .x_label = "epsilon 1", .y_label = "UMass coherence"},
+            {.title = data.name + ", 5 topics: private words", .x_label = "epsilon 1", .y_label = "UMass coherence"},
             lines);
 }
 
-void figure_4(const task& asked, const dplda::train_test& data) {
+void figure_4(const task& asked, const tweets& data) {
   results table({"epsilon_1", "epsilon_2"});
   for (const double epsilon : epsilons)
     add_two_stages(table, data, "epsilon_2 is 3", epsilon, 3, asked.with.count("seeds"));
@@ -94,7 +99,7 @@ void figure_4(const task& asked, const dplda::train_test& data) {
   for (const auto& line : table.lines("epsilon_2", "learner", {{"metric", "umass"}, {"learner", "epsilon_1 is 3"}}))
     lines.push_back(line);
   write_svg(asked.folder / "fdptm_figure_4.svg",
-            {.title = "tweetrumors, 5 topics: private words and topics",
+            {.title = data.name + ", 5 topics: private words and topics",
              .x_label = "epsilon that varies",
              .y_label = "UMass coherence"},
             lines);
@@ -109,7 +114,8 @@ double whole_perplexity(double inside, const dplda::corpus& kept, const dplda::c
   return std::exp((1 - missing) * (std::log(inside) - std::log(1 - missing)) + missing * std::log(others / missing));
 }
 
-void division(const task& asked, const std::string& name) {
+void division(const task& asked, const std::string& corpus) {
+  const std::string name = name_at_hand(asked.data, corpus);
   const dplda::corpus docs = read_named(asked.data, name);
   const auto unit = docs.has_users() ? dplda::privacy_unit::user : dplda::privacy_unit::document;
   auto bits = dplda::seeded_random(3).stream("held out");
@@ -158,9 +164,9 @@ void division(const task& asked, const std::string& name) {
 
 int main(int argc, char** argv) {
   return run_task(argc, argv, settings{{"seeds", "10"}}, [](const task& asked) {
-    const dplda::corpus tweets = read_named(asked.data, "tweetrumors");
+    const std::string name = name_at_hand(asked.data, "tweetrumors");
     auto bits = dplda::seeded_random(3).stream("held out");
-    const dplda::train_test data = train_test_split(tweets, bits, {.share = 0.1});
+    const tweets data{name, train_test_split(read_named(asked.data, name), bits, {.share = 0.1})};
     figure_3(asked, data);
     figure_4(asked, data);
     division(asked, "tweetrumors");

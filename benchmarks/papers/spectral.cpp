@@ -252,7 +252,8 @@ void figure3(const task& asked) {
 }
 
 void figure4(const task& asked) {
-  const corpus docs = with_public_words(read_named(asked.data, "nips"));
+  const std::string name = name_at_hand(asked.data, "nips");
+  const corpus docs = with_public_words(read_named(asked.data, name));
   results table({"topics"});
   for (const std::size_t topics : {5u, 10u, 20u, 30u, 50u}) {
     random_source random = seeded_random(1);
@@ -261,8 +262,8 @@ void figure4(const task& asked) {
         published::decarolis_spectral({.configuration = 4, .topics = topics, .documents = docs.size(), .alpha0 = 1},
                                       {.epsilon = 1, .delta = 1e-5})
             .fit(docs, random);
-    const run_of plain{.corpus = "nips", .learner = "spectral", .seed = 1, .further = {std::to_string(topics)}};
-    const run_of bound{"nips", "private lower bound", 1, 1, {std::to_string(topics)}};
+    const run_of plain{.corpus = name, .learner = "spectral", .seed = 1, .further = {std::to_string(topics)}};
+    const run_of bound{name, "private lower bound", 1, 1, {std::to_string(topics)}};
     table.add(plain, "sigma_k", state.second().values[state.second().values.size() - 1]);
     table.add(plain, "gamma_s", published::eigenvalue_gap(state.decomposition().values));
     table.add(bound, "sigma_k", result.sigma_k);
