@@ -4,8 +4,8 @@
     python3 page.py FOLDER
 
 reads FOLDER/<group>/<name>/{run.txt, about.txt, corpora.txt, output.txt, *.svg, *.csv} and writes FOLDER/index.html. CSV files in long form
-(columns corpus, learner, epsilon, seed, metric, value, and further ones) are shown as tables of means over seeds, with standard deviations.
-Tables that a program printed are shown as they are where it wrote no such file."""
+(columns corpus, learner, epsilon, seed, metric, value, and further ones) are shown as tables of means over seeds, with standard deviations,
+beside the tables that a program printed."""
 
 import csv
 import html
@@ -81,8 +81,8 @@ def html_table(head, body):
     return (f'<div class="wide"><table>{html_row("th", head)}' + "".join(html_row("td", row) for row in body) + "</table></div>")
 
 
-def rendered(text, tables):
-    """Lines as they are, and Markdown tables as tables, which are left out if `tables` is False."""
+def rendered(text):
+    """Lines as they are, and Markdown tables as tables."""
     parts, plain, lines, at = [], [], text.splitlines(), 0
 
     def flush():
@@ -97,9 +97,8 @@ def rendered(text, tables):
             while at < len(lines) and lines[at].startswith("|"):
                 body.append(cells(lines[at]))
                 at += 1
-            if tables:
-                flush()
-                parts.append(html_table(head, body))
+            flush()
+            parts.append(html_table(head, body))
         else:
             plain.append(lines[at])
             at += 1
@@ -120,7 +119,7 @@ def section(folder, name):
         parts.append(f'<p class="failed">It failed:</p><pre>{html.escape(log)}</pre>')
     files = sorted(folder.rglob("*.csv"))
     long = {file: table for file in files if (table := long_table(file))}
-    parts.append(rendered((folder / "output.txt").read_text(errors="replace"), not long))
+    parts.append(rendered((folder / "output.txt").read_text(errors="replace")))
     for file, (head, body) in long.items():
         shown = body[:MOST_ROWS]
         more = f", the first {MOST_ROWS} of {len(body)} rows" if len(body) > MOST_ROWS else ""
