@@ -1,200 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures 3 and 4 of Manzonelli et al. 2024 (fully private topic models) with learners that are proven, and how a budget
-// is best divided: fdptm DATA FOLDER [SEEDS] reads docword.NAME.txt, vocab.NAME.txt and users.NAME.txt of tweetrumors and
-// airtweets in DATA and writes tables and plots to FOLDER.
+// is best divided between words and topics; fdptm.sh starts it.
+//   fdptm DATA FOLDER [seeds 10]        reads tweetrumors and airtweets of DATA
+// Scores of topics are over the released words; `whole_token` is token perplexity over all words.
 
 #include <dplda/dplda.hpp>
+
+#include "../support/corpora.hpp"
+#include "../support/program.hpp"
+#include "../support/results.hpp"
+#include "../support/score.hpp"
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <filesystem>
 #include <string>
 #include <vector>
-
-#include "../support/corpora.hpp"
-#include "../support/svg_plot.hpp"
-#include "../support/table.hpp"
 
 namespace {
 
 using namespace dplda_benchmarks;
-namespace fs = std::filesystem;
 
 constexpr double delta = 1e-5;
 const std::vector<double> epsilons{1, 3, 5, 10};
 
-struct mean_and_deviation {
-  double sum = 0, squares = 0, count = 0;
-  void add(double x) {
-    sum += x;
-    squares += x * x;
-    ++count;
-  }
-  double mean() const { return sum / count; }
-  double deviation() const {
-    return count < 2 ? 0 : std::sqrt(std::max(0.0, squares - sum * sum / count) / (count - 1));
-  }
+struct tweets {
+  std::string name;
+  dplda::train_test docs;
 };
 
-/// Words at epsilon_1, topics of them at epsilon_2 (0: without privacy), each with its delta: the paper's setting.
-struct outcome {
-  mean_and_deviation words, umass;
-  double joint = 0;  ///< the price of both at 2 delta
-};
-
-outcome two_stages(const dplda::corpus& docs, double first, double second, std::uint64_t seeds) {
+// Words at `first`, topics of them at `second` (0: without privacy), each with its delta: the paper's setting. The epsilon
+// of the results is the price of both at 2 delta.
+void add_two_stages(results& table, const tweets& data, const std::string& learner, double first, double second,
+                    std::uint64_t seeds) {
   const dplda::vocabulary_selector selector({}, {.epsilon = first, .delta = delta});
-  outcome result;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     auto random = dplda::seeded_random(seed);
-    const auto words = selector.fit(docs, random);
-    const dplda::corpus kept = docs.restrict_to(words.value());
+    const auto words = selector.fit(data.docs.train, random);
+    const dplda::corpus kept = data.docs.train.restrict_to(words.value());
+    dplda::ledger both = words.ledger();
     const auto topics = [&] {
       if (second == 0) return dplda::gibbs({.topics = 5}).fit(kept, random);
-      const dplda::private_svi learner(
-          {.topics = 5, .units = docs.size(), .words = kept.words(), .background_share = 0.1},
+      const dplda::private_svi svi(
+          {.topics = 5, .units = data.docs.train.size(), .words = kept.words(), .background_share = 0.1},
           {.epsilon = second, .delta = delta});
-      dplda::ledger both = words.ledger();
-      both.append(learner.plan().ledger);
-      result.joint = price(both, 2 * delta).epsilon;
-      return learner.fit(with_public_words(kept), random).value();
+      both.append(svi.plan().ledger);
+      return svi.fit(with_public_words(kept), random).value();
     }();
-    result.words.add(static_cast<double>(kept.words()));
-    result.umass.add(dplda::umass_coherence(topics, kept).mean);
+    const run_of run{.corpus = data.name,
+                     .learner = learner,
+                     .epsilon = second == 0 ? none : price(both, 2 * delta).epsilon,
+                     .seed = seed,
+                     .further = {digits(first), second == 0 ? "" : digits(second)}};
+    table.add(run, "words", static_cast<double>(kept.words()));
+    table.add(run, "umass", dplda::umass_coherence(topics, kept).mean);
+    if (second != 0) table.add(run, "both_together", run.epsilon);
+    const dplda::corpus scored = data.docs.test.restrict_to(topics.vocab());
+    add_scores(table, run, score(topics, scored, random, {.alpha = 0, .reference = &kept}));
   }
-  return result;
 }
 
-void figure_3(const dplda::corpus& docs, const fs::path& folder, std::uint64_t seeds) {
-  rows table{{"epsilon_1", "words", "coherence", "deviation", "paper"}};
-  plot_line line{.name = "topics without privacy", .x = epsilons, .y = {}};
-  for (const double epsilon : epsilons) {
-    const outcome found = two_stages(docs, epsilon, 0, seeds);
-    line.y.push_back(found.umass.mean());
-    table.push_back({digits(epsilon), whole(found.words.mean()), digits(found.umass.mean()),
-                     digits(found.umass.deviation(), 2), ""});
-  }
-  mean_and_deviation plain;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+void figure_3(const task& asked, const tweets& data) {
+  results table({"epsilon_1", "epsilon_2"});
+  for (const double epsilon : epsilons)
+    add_two_stages(table, data, "private words", epsilon, 0, asked.with.count("seeds"));
+  for (std::uint64_t seed = 0; seed < asked.with.count("seeds"); ++seed) {
     auto random = dplda::seeded_random(seed);
-    plain.add(dplda::umass_coherence(dplda::gibbs({.topics = 5}).fit(docs, random), docs).mean);
+    const auto topics = dplda::gibbs({.topics = 5}).fit(data.docs.train, random);
+    const run_of run{.corpus = data.name, .learner = "all words", .seed = seed, .further = {"", ""}};
+    table.add(run, "words", static_cast<double>(data.docs.train.words()));
+    table.add(run, "umass", dplda::umass_coherence(topics, data.docs.train).mean);
+    add_scores(table, run, score(topics, data.docs.test, random, {.alpha = 0, .reference = &data.docs.train}));
   }
-  table.push_back({"all words", whole(static_cast<double>(docs.words())), digits(plain.mean()),
-                   digits(plain.deviation(), 2), "-1117"});
-  show(folder / "fdptm_figure_3.csv",
-       "Figure 3. UMass coherence (eq. 4) of topics of privately selected words. The paper prints one number, that of "
-       "all words; Figure 4 has none.",
-       table);
-  write_svg(folder / "fdptm_figure_3.svg",
-            {.title = "tweetrumors, 5 topics: private words", .x_label = "epsilon 1", .y_label = "UMass coherence"},
-            {line, {"all words", {1, 10}, {plain.mean(), plain.mean()}, true}});
+  table.add({.corpus = data.name, .learner = "all words as printed", .further = {"", ""}}, "umass", -1117);
+  table.write(asked.folder / "fdptm_figure_3.csv");
+  table.show(
+      "Figure 3: topics of privately selected words, learned without noise. umass is the paper's equation 4; the "
+      "paper prints one number, that of all words.",
+      {.rows = {"learner", "epsilon_1"}, .columns = {"metric"}});
+  auto lines = table.lines("epsilon_1", "learner", {{"metric", "umass"}});
+  const double all = table.of({{"metric", "umass"}, {"learner", "all words"}}).mean();
+  lines.push_back({"all words", {1, 10}, {all, all}, true});
+  write_svg(asked.folder / "fdptm_figure_3.svg",
+            {.title = data.name + ", 5 topics: private words", .x_label = "epsilon 1", .y_label = "UMass coherence"},
+            lines);
 }
 
-void figure_4(const dplda::corpus& docs, const fs::path& folder, std::uint64_t seeds) {
-  rows table{{"epsilon_1", "epsilon_2", "both together", "words", "coherence", "deviation"}};
-  plot_line by_words{.name = "epsilon 1, epsilon 2 = 3", .x = epsilons, .y = {}};
-  plot_line by_topics{.name = "epsilon 2, epsilon 1 = 3", .x = epsilons, .y = {}};
-  const auto measure = [&](double first, double second, plot_line& line) {
-    const outcome found = two_stages(docs, first, second, seeds);
-    line.y.push_back(found.umass.mean());
-    table.push_back({digits(first), digits(second), digits(found.joint, 3), whole(found.words.mean()),
-                     digits(found.umass.mean()), digits(found.umass.deviation(), 2)});
-  };
-  for (const double epsilon : epsilons) measure(epsilon, 3, by_words);
-  for (const double epsilon : epsilons) measure(3, epsilon, by_topics);
-  show(folder / "fdptm_figure_4.csv",
-       "Figure 4. UMass coherence (eq. 4) of private topics of private words; both together at delta = 2e-5.", table);
-  write_svg(folder / "fdptm_figure_4.svg",
-            {.title = "tweetrumors, 5 topics: private words and topics",
+void figure_4(const task& asked, const tweets& data) {
+  results table({"epsilon_1", "epsilon_2"});
+  for (const double epsilon : epsilons)
+    add_two_stages(table, data, "epsilon_2 is 3", epsilon, 3, asked.with.count("seeds"));
+  for (const double epsilon : epsilons)
+    add_two_stages(table, data, "epsilon_1 is 3", 3, epsilon, asked.with.count("seeds"));
+  table.write(asked.folder / "fdptm_figure_4.csv");
+  table.show("Figure 4: private topics of private words; both_together is epsilon at delta = 2e-5.",
+             {.rows = {"learner", "epsilon_1", "epsilon_2"}, .columns = {"metric"}});
+  auto lines = table.lines("epsilon_1", "learner", {{"metric", "umass"}, {"learner", "epsilon_2 is 3"}});
+  for (const auto& line : table.lines("epsilon_2", "learner", {{"metric", "umass"}, {"learner", "epsilon_1 is 3"}}))
+    lines.push_back(line);
+  write_svg(asked.folder / "fdptm_figure_4.svg",
+            {.title = data.name + ", 5 topics: private words and topics",
              .x_label = "epsilon that varies",
              .y_label = "UMass coherence"},
-            {by_words, by_topics});
+            lines);
 }
 
 /// Perplexity over all words of the corpus: a word that was not released has an equal part of the mass that held-out
-/// text has for all of these.
-double whole_perplexity(const dplda::topic_model<>& topics, const dplda::corpus& test) {
-  const dplda::corpus kept = test.restrict_to(topics.vocab());
+/// text has for all of these. `inside` is that of the released words.
+double whole_perplexity(double inside, const dplda::corpus& kept, const dplda::corpus& test) {
   const auto all = static_cast<double>(test.tokens()), known = static_cast<double>(kept.tokens());
   const double missing = (all - known + 0.5) / (all + 1);
   const double others = static_cast<double>(test.words() - kept.words()) + 1;
-  const double inside = std::log(dplda::document_completion_perplexity(topics, kept).perplexity);
-  return std::exp((1 - missing) * (inside - std::log(1 - missing)) + missing * std::log(others / missing));
+  return std::exp((1 - missing) * (std::log(inside) - std::log(1 - missing)) + missing * std::log(others / missing));
 }
 
-void division(const dplda::corpus& docs, const std::string& name, dplda::privacy_unit unit, const fs::path& folder,
-              std::uint64_t seeds) {
-  auto random = dplda::seeded_random(3);
-  auto bits = random.stream("held out");
+void division(const task& asked, const std::string& corpus) {
+  const std::string name = name_at_hand(asked.data, corpus);
+  const dplda::corpus docs = read_named(asked.data, name);
+  const auto unit = docs.has_users() ? dplda::privacy_unit::user : dplda::privacy_unit::document;
+  auto bits = dplda::seeded_random(3).stream("held out");
   const auto [train, test] = dplda::train_test_split(docs, bits, {.share = 0.1});
   const std::size_t units = dplda::privacy_units(train, unit).size();
-  rows table{{"topics", "epsilon", "share of words", "words", "perplexity", "NPMI"}};
-  std::vector<plot_line> lines;
+  results table({"topics", "share"});
   for (const std::size_t topics : {5u, 20u}) {
     for (const double epsilon : {1.0, 3.0, 10.0}) {
-      plot_line& line = lines.emplace_back();
-      line.name = std::to_string(topics) + " topics, epsilon " + digits(epsilon);
       for (const double share : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
         const dplda::fully_private_topics<> learner({.vocabulary = {.unit = unit},
                                                      .topics = {.topics = topics, .units = units, .unit = unit},
                                                      .vocabulary_share = share},
                                                     {.epsilon = epsilon, .delta = delta});
-        mean_and_deviation words, perplexity, npmi;
-        for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-          auto source = dplda::seeded_random(seed);
-          const auto released = learner.fit(train, source).value();
-          words.add(static_cast<double>(released.words()));
-          perplexity.add(whole_perplexity(released, test));
-          npmi.add(dplda::npmi_coherence(released, train.restrict_to(released.vocab())).mean);
+        for (std::uint64_t seed = 0; seed < asked.with.count("seeds"); ++seed) {
+          auto random = dplda::seeded_random(seed);
+          const auto model = learner.fit(train, random).value();
+          const dplda::corpus kept = test.restrict_to(model.vocab()), learned = train.restrict_to(model.vocab());
+          const run_of run{name, "fully_private_topics", epsilon, seed, {std::to_string(topics), digits(share)}};
+          const scores found = score(model, kept, random, {.alpha = 0, .reference = &learned});
+          table.add(run, "words", static_cast<double>(model.words()));
+          table.add(run, "whole_token", whole_perplexity(found.token, kept, test));
+          add_scores(table, run, found);
         }
-        line.x.push_back(share);
-        line.y.push_back(perplexity.mean());
-        table.push_back({std::to_string(topics), digits(epsilon), digits(share), whole(words.mean()),
-                         whole(perplexity.mean()), digits(npmi.mean(), 2)});
       }
     }
   }
-  show(folder / ("fdptm_division_" + name + ".csv"),
-       "How to divide a budget, " + name + ". Perplexity over all words, NPMI coherence.", table);
-  write_svg(folder / ("fdptm_division_" + name + ".svg"),
+  table.write(asked.folder / ("fdptm_division_" + name + ".csv"));
+  table.show("How to divide a budget, " + name + ": share is that of the words.",
+             {.rows = {"topics", "epsilon", "share"}, .columns = {"metric"}});
+  std::vector<plot_line> lines;
+  for (const std::string topics : {"5", "20"}) {
+    for (plot_line line : table.lines("share", "epsilon", {{"metric", "whole_token"}, {"topics", topics}})) {
+      line.name = topics + " topics, epsilon " + line.name;
+      lines.push_back(line);
+    }
+  }
+  write_svg(asked.folder / ("fdptm_division_" + name + ".svg"),
             {.title = name + ": perplexity over all words",
-             .x_label = "share of epsilon for words",
+             .x_label = "share of the budget for words",
              .y_label = "perplexity",
              .y_scale = axis_scale::logarithmic},
             lines);
 }
 
-int run(int argc, char** argv) {
-  if (argc < 3) {
-    std::fprintf(stderr, "usage: fdptm DATA FOLDER [SEEDS]\n");
-    return 2;
-  }
-  const fs::path data = argv[1], folder = argv[2];
-  const std::uint64_t seeds = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 10;
-  fs::create_directories(folder);
-  const auto read = [&](const std::string& name, bool users) {
-    const fs::path docword = data / ("docword." + name + ".txt"), vocab = data / ("vocab." + name + ".txt");
-    return users ? dplda::read_uci(docword, vocab, data / ("users." + name + ".txt")) : dplda::read_uci(docword, vocab);
-  };
-  const dplda::corpus tweets = read("tweetrumors", false), airlines = read("airtweets", true);
-  figure_3(tweets, folder, seeds);
-  figure_4(tweets, folder, seeds);
-  division(tweets, "tweetrumors", dplda::privacy_unit::document, folder, seeds);
-  division(airlines, "airtweets", dplda::privacy_unit::user, folder, seeds);
-  return 0;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "fdptm: %s\n", error.what());
-    return 1;
-  }
+  return run_task(argc, argv, settings{{"seeds", "10"}}, [](const task& asked) {
+    const std::string name = name_at_hand(asked.data, "tweetrumors");
+    auto bits = dplda::seeded_random(3).stream("held out");
+    const tweets data{name, train_test_split(read_named(asked.data, name), bits, {.share = 0.1})};
+    figure_3(asked, data);
+    figure_4(asked, data);
+    division(asked, "tweetrumors");
+    division(asked, "airtweets");
+  });
 }

@@ -7,6 +7,6 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 unpack tweetrumors airtweets
-about "tweetrumors (per document), airtweets (per user); seeds 1 to ${1:-$(if_quick 2 10)}"
-program=$(build_program)
-"$program" "$work" "$folder" "${1:-$(if_quick 2 10)}"
+seeds=${1:-$(if_quick 2 10)}
+about "$(name_of tweetrumors) (per document), $(name_of airtweets) (per user); seeds 1 to $seeds"
+"$(build_program)" "$work" "$folder" seeds "$seeds"

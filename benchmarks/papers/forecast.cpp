@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forecast of pipeline/forecast.hpp beside what came out; forecast.sh starts it.
-//   forecast DATA FOLDER quick|full      reads docword.NAME.txt, vocab.NAME.txt and users.NAME.txt in DATA
+//   forecast DATA FOLDER [quick 0]
 // Scores are by types (evaluation/type_completion.hpp) on held-out documents, over the words that were released. With
 //   gain = log(perplexity of word frequencies / perplexity of the private topics),
 // a fit gave good topics if the gain is at least 0.01 and half of that of topics without privacy, some topics if it is
@@ -9,23 +9,23 @@
 #include <dplda/dplda.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../../examples/support/letters.hpp"
 #include "../support/corpora.hpp"
-#include "../support/table.hpp"
+#include "../support/program.hpp"
+#include "../support/results.hpp"
+#include "../support/score.hpp"
 
 namespace {
 
@@ -48,6 +48,7 @@ struct result {
   dplda::outlook outcome = dplda::outlook::no_words;
   std::size_t words = 0;
   double length = 0, gain = 0, plain_gain = 0, control_gain = 0;
+  scores of_topics = {};
   std::optional<bool> stands_out = {};  ///< for at most 10,000 units that are not too short
 };
 
@@ -67,6 +68,13 @@ dplda::corpus digests(const dplda::corpus& docs, std::size_t size) {
 class corpora {
  public:
   explicit corpora(fs::path folder) : folder_(std::move(folder)) {}
+
+  /// The name for results: a stand-in is called so.
+  std::string name(const std::string& corpus) const {
+    std::string base = corpus.substr(0, corpus.find(" digests"));
+    const bool real = base == "letters" || base.ends_with("synthetic") || base == "faint";
+    return real || name_at_hand(folder_, base) == base ? corpus : "stand_in_" + corpus;
+  }
 
   const dplda::corpus& operator[](const std::string& name) {
     if (const auto known = read_.find(name); known != read_.end()) return known->second;
@@ -107,9 +115,7 @@ class corpora {
     if (name == "letters digests") return digests(read("letters"), 3);
     if (name == "20news digests") return digests(read("20news"), 3);
     if (name == "gitlog digests") return digests(read("gitlog"), 5);
-    const fs::path users = folder_ / ("users." + name + ".txt");
-    const fs::path docword = folder_ / ("docword." + name + ".txt"), vocab = folder_ / ("vocab." + name + ".txt");
-    return fs::exists(users) ? dplda::read_uci(docword, vocab, users) : dplda::read_uci(docword, vocab);
+    return read_named(folder_, name_at_hand(folder_, name));
   }
 
   fs::path folder_;
@@ -191,6 +197,7 @@ result run(const dplda::corpus& all, const setting& s, std::uint64_t seed) {
     r.gain = gain_over(unigram, model, scored);
     r.plain_gain = gain_over(unigram, plain, scored);
     r.control_gain = gain_over(unigram, dplda::shuffled_topics(model, random), scored);
+    r.of_topics = score(model, scored, random, {.alpha = 0.3, .reference = &kept});
     r.outcome = r.gain < 0.01                 ? dplda::outlook::frequencies_only
                 : r.gain < 0.5 * r.plain_gain ? dplda::outlook::some_topics
                                               : dplda::outlook::good_topics;
@@ -228,13 +235,12 @@ struct counts {
 template <class Learner>
 void compare(const fs::path& folder, const std::string& name, corpora& texts, const std::vector<setting>& settings,
              std::uint64_t first_seed) {
-  rows table{{"corpus", "unit", "units", "epsilon", "topics", "list", "length", "words said", "released", "signal",
-              "strength", "said", "came out", "gain", "not private", "shuffled", "stands out"}};
+  results table({"unit", "units", "topics", "list", "said", "came_out", "stands_out"});
   counts stated, unstated;
   int silent = 0, warned = 0, worthless = 0, warned_worthless = 0;
   std::uint64_t seed = first_seed;
   for (const setting& s : settings) {
-    const result r = run<Learner>(texts[s.corpus], s, seed++);
+    const result r = run<Learner>(texts[s.corpus], s, seed);
     stated.add(r.forecast.verdict, r.outcome);
     unstated.add(r.unstated.verdict, r.outcome);
     if (r.stands_out) {
@@ -242,37 +248,45 @@ void compare(const fs::path& folder, const std::string& name, corpora& texts, co
       ++(nothing ? worthless : silent);
       if (!*r.stands_out) ++(nothing ? warned_worthless : warned);
     }
-    table.push_back({s.corpus, dplda::detail::text(s.unit), std::to_string(s.units), digits(s.epsilon),
-                     std::to_string(s.topics), s.words == 0 ? "private" : "public", digits(r.length),
-                     whole(r.forecast.fewest_words) + " to " + whole(r.forecast.most_words), std::to_string(r.words),
-                     digits(r.forecast.signal_to_noise, 2), digits(r.forecast.strength, 2),
-                     dplda::detail::text(r.forecast.verdict), dplda::detail::text(r.outcome), digits(r.gain, 2),
-                     digits(r.plain_gain, 2), digits(r.control_gain, 2),
-                     !r.stands_out   ? ""
-                     : *r.stands_out ? "yes"
-                                     : "no"});
-    std::string row;
-    for (const std::string& cell : table.back()) row += cell + " | ";
-    std::fprintf(stderr, "%s %zu of %zu: %s\n", name.c_str(), table.size() - 1, settings.size(), row.c_str());
+    const run_of one{
+        s.corpus,
+        std::is_same_v<Learner, dplda::private_gibbs> ? "private_gibbs" : "private_svi",
+        s.epsilon,
+        seed++,
+        {dplda::detail::text(s.unit), std::to_string(s.units), std::to_string(s.topics),
+         s.words == 0 ? "private" : "public", dplda::detail::text(r.forecast.verdict), dplda::detail::text(r.outcome),
+         !r.stands_out   ? ""
+         : *r.stands_out ? "yes"
+                         : "no"}};
+    table.add(one, "length", r.length);
+    table.add(one, "fewest_words_said", r.forecast.fewest_words);
+    table.add(one, "most_words_said", r.forecast.most_words);
+    table.add(one, "words", static_cast<double>(r.words));
+    table.add(one, "signal_to_noise", r.forecast.signal_to_noise);
+    table.add(one, "strength", r.forecast.strength);
+    table.add(one, "gain", r.gain);
+    table.add(one, "gain_not_private", r.plain_gain);
+    table.add(one, "gain_control", r.control_gain);
+    add_scores(table, one, r.of_topics);
+    std::fprintf(stderr, "%s %llu of %zu: %s, epsilon %g\n", name.c_str(),
+                 static_cast<unsigned long long>(seed - first_seed), settings.size(), s.corpus.c_str(), s.epsilon);
   }
-  show(folder / ("forecast_" + name + ".csv"), "Forecast and outcome, " + name, table);
+  table.write(folder / ("forecast_" + name + ".csv"));
+  table.show("Forecast and outcome, " + name,
+             {.rows = {"corpus", "unit", "units", "epsilon", "topics", "list", "said", "came_out", "stands_out"},
+              .columns = {"metric"},
+              .significant = 3});
   std::printf("\n%s: %zu fits. With the length stated: %s. With the length that is assumed, %.0f: %s.\n", name.c_str(),
               settings.size(), stated.text().c_str(), usual_length, unstated.text().c_str());
   std::printf("Topics that do not stand out: %d of %d that gave no more than word frequencies, %d of %d others.\n",
               warned_worthless, worthless, warned, silent);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: forecast DATA FOLDER quick|full\n");
-    return 2;
-  }
+void run_all(const task& asked) {
   constexpr auto document = dplda::privacy_unit::document, user = dplda::privacy_unit::user;
-  const fs::path folder = argv[2];
-  const bool quick = std::string(argv[3]) == "quick";
-  corpora texts(argv[1]);
+  const fs::path& folder = asked.folder;
+  const bool quick = asked.with.on("quick");
+  corpora texts(asked.data);
   std::vector<setting> calibration, digested, validation, sampled, faint;
   for (const double epsilon : quick ? std::vector{2.0} : std::vector{0.5, 1.0, 2.0, 4.0, 8.0}) {
     for (const std::size_t topics : {5u, 20u}) {
@@ -321,7 +335,8 @@ int main(int argc, char** argv) try {
   compare<dplda::private_svi>(folder, "validation", texts, validation, 5001);
   compare<dplda::private_gibbs>(folder, "validation_gibbs", texts, sampled, 6001);
   compare<dplda::private_svi>(folder, "hardly_any_topics", texts, faint, 7001);
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "%s\n", error.what());
-  return 1;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return run_task(argc, argv, settings{{"quick", "0"}}, run_all); }

@@ -9,5 +9,4 @@ set -eu
 unpack kos imdb airtweets 20newsall 20news gitlog tweetrumors nips
 about "calibrated on kos, imdb, airtweets, nips and digests of gitlog (seeds from 1), compared on 20newsall, 20news, digests \
 of it, gitlog by users, tweetrumors, letters and synthetic documents (seeds from 5001)"
-program=$(build_program)
-"$program" "$work" "$folder" "$size"
+"$(build_program)" "$work" "$folder" quick "$(if_quick 1 0)"

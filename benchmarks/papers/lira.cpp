@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables 1, 2 and 3 and Figures 2, 6 and 7 of Manzonelli, Zhang and Vadhan (Membership inference attacks and privacy in
 // topic modeling, 2024); lira.sh starts it.
-//   lira NAME DOCWORD VOCAB FOLDER TOPICS[,TOPICS...] [NAME VALUE]...
-// attacks models of a corpus, prints tables and writes ROC curves in SVG to FOLDER. Names and their defaults:
+//   lira DATA FOLDER [SETTING VALUE]...
+// attacks models of a corpus, prints tables and writes rates in long form (CSV) and ROC curves (SVG) to FOLDER. Settings
+// and their defaults:
+//   corpus tweetrumors   of DATA   topics 5, or several with commas between
 //   shadows 128   targets 10, models that are attacked, pooled   seed 1   threads 0   gibbs 0; 1: Gibbs sampling
 //   epsilon_1 0   epsilon_2 0; where they are positive, words are selected and topics learned privately (Figure 5)
 //   words 0; else only so many words are kept, those in most documents: rare words are what is remembered
@@ -16,24 +18,20 @@
 
 #include "../support/clock.hpp"
 #include "../support/corpora.hpp"
-#include "../support/svg_plot.hpp"
+#include "../support/program.hpp"
+#include "../support/results.hpp"
 
+#include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <map>
-#include <sstream>
-#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
 
 using namespace dplda;
-using dplda_benchmarks::axis_scale;
-using dplda_benchmarks::plot_line;
-
-using settings = std::map<std::string, double>;
+using namespace dplda_benchmarks;
 
 const char* const names[] = {"zeta", "negative entropy", "logit maximum", "standard deviation"};
 
@@ -89,35 +87,29 @@ struct fully_private {
 
 shadow_table train(const std::string& name, const corpus& docs, std::size_t topics, std::size_t models,
                    const settings& values, std::uint64_t seed, const std::filesystem::path& folder) {
-  const std::string label = name + (values.at("gibbs") != 0 ? ", gibbs, " : ", svi, ") + std::to_string(topics) +
+  const std::string label = name + (values.on("gibbs") ? ", gibbs, " : ", svi, ") + std::to_string(topics) +
                             " topics, " + std::to_string(models) + " models, seed " + std::to_string(seed);
   const shadow_folder kept(folder / "shadows" / label, label);
   auto random = seeded_random(seed);
   const fit_query query{zeta, negative_entropy, logit_maximum, standard_deviation};
-  const shadow_options options{.shadows = models, .threads = static_cast<std::size_t>(values.at("threads"))};
+  const shadow_options options{.shadows = models, .threads = values.count("threads")};
   const shadow_observer watch = [](const shadow_progress& now) {
     if (isatty(STDERR_FILENO) == 0) return false;
     std::fprintf(stderr, "\r%zu of %zu models, %.0f s left  ", now.step, now.steps, now.seconds_left);
     if (now.step == now.steps) std::fputc('\r', stderr);
     return false;
   };
-  if (values.at("epsilon_1") > 0) {
-    const fully_private learner{topics, values.at("epsilon_1"), values.at("epsilon_2")};
+  if (values.number("epsilon_1") > 0) {
+    const fully_private learner{topics, values.number("epsilon_1"), values.number("epsilon_2")};
     return train_shadows(kept, learner, docs, random, query, options, watch);
   }
   const double prior = 1 / static_cast<double>(topics);
-  if (values.at("gibbs") != 0) {
+  if (values.on("gibbs")) {
     const gibbs learner({.topics = topics, .burn_in = 100, .samples = 0, .threads = 1});
     return train_shadows(kept, learner, docs, random, query, options, watch);
   }
   const svi learner({.topics = topics, .passes = 10, .batch_size = 0, .alpha = prior, .eta = prior, .threads = 1});
   return train_shadows(kept, learner, docs, random, query, options, watch);
-}
-
-std::string number(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
 }
 
 // An attack's scores of all targets together.
@@ -138,19 +130,9 @@ pooled_scores pooled(const shadow_table& targets, const auto& score) {
   return all;
 }
 
-// A document has a score under each target, so that the interval is over documents.
-std::string percent(const pooled_scores& all) {
-  char text[64];
-  auto bits = seeded_random(1).stream("bootstrap");
-  const auto [rate, low, high] = rate_by_document(all.scored, all.documents, bits);
-  std::snprintf(text, sizeof text, "%.2f (%.2f-%.2f)", 100 * rate, 100 * low, 100 * high);
-  return text;
-}
-
-// Thetas of one topic alone tie.
-std::string percent_with_random_ties(const roc_curve& curve) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.2f", 100 * curve.with_random_ties());
+std::string percent(double rate, int decimals = 2) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", decimals, 100 * rate);
   return text;
 }
 
@@ -163,22 +145,40 @@ plot_line line_of(const std::string& name, const roc_curve& curve) {
   return line;
 }
 
+const std::string& name_of(const settings& values) { return values.text("corpus"); }
+
+std::vector<std::string> further(const settings& values, std::size_t words, std::size_t topics) {
+  return {std::to_string(words), std::to_string(topics), values.text("epsilon_1"), values.text("epsilon_2")};
+}
+
 // Prints the row of Tables 1 and 2; gives those of Table 3 and Figure 6.
 std::string attack(const std::string& name, const corpus& docs, std::size_t topics, const settings& values,
-                   const std::filesystem::path& folder) {
-  const auto seed = static_cast<std::uint64_t>(values.at("seed"));
+                   const std::filesystem::path& folder, results& table) {
+  const auto seed = values.count("seed");
   const double start = wall_seconds();
-  const shadow_table shadows =
-      train(name, docs, topics, static_cast<std::size_t>(values.at("shadows")), values, 2 * seed, folder);
-  const shadow_table targets =
-      train(name, docs, topics, static_cast<std::size_t>(values.at("targets")), values, 2 * seed + 1, folder);
+  const shadow_table shadows = train(name, docs, topics, values.count("shadows"), values, 2 * seed, folder);
+  const shadow_table targets = train(name, docs, topics, values.count("targets"), values, 2 * seed + 1, folder);
   const double seconds = wall_seconds() - start;
 
   std::vector<std::string> cells;
   std::vector<plot_line> lines;
   const auto note = [&](const std::string& attack_name, const pooled_scores& all, bool global = false) {
     const roc_curve curve(all.scored);
-    cells.push_back(global ? percent_with_random_ties(curve) : percent(all));
+    std::string learner = attack_name;
+    learner.erase(std::remove(learner.begin(), learner.end(), ','), learner.end());
+    const run_of run{name_of(values), learner, none, seed, further(values, docs.words(), topics)};
+    if (global) {  // thetas of one topic alone tie
+      table.add(run, "tpr", curve.with_random_ties());
+      cells.push_back(percent(curve.with_random_ties()));
+    } else {  // a document has a score under each target, so that the interval is over documents
+      auto bits = seeded_random(1).stream("bootstrap");
+      const auto [rate, low, high] = rate_by_document(all.scored, all.documents, bits);
+      table.add(run, "tpr", rate);
+      table.add(run, "tpr_low", low);
+      table.add(run, "tpr_high", high);
+      cells.push_back(percent(rate) + " (" + percent(low) + "-" + percent(high) + ")");
+    }
+    table.add(run, "auc", curve.auc());
     lines.push_back(line_of(attack_name, curve));
     return curve.auc();
   };
@@ -238,50 +238,45 @@ std::string attack(const std::string& name, const corpus& docs, std::size_t topi
   return checks;
 }
 
+void run(const task& asked) {
+  const settings& values = asked.with;
+  corpus docs = with_public_words(read_named(asked.data, name_of(values)));
+  std::string name = name_of(values);
+  if (values.on("words")) {
+    docs = most_frequent_words(docs, values.count("words"), document_frequencies);
+    name += ", " + values.text("words") + " words";
+  }
+  if (values.on("epsilon_1")) name += ", epsilon " + values.text("epsilon_1") + " and " + values.text("epsilon_2");
+  std::puts(
+      "TPR in % at an FPR of 0.1 %: LiRA with zeta, online and offline; the global thresholds of Huang et al., by "
+      "coin among ties; LiRA with their statistics. AUC of the first. Seconds to train and query the models that "
+      "were not there yet. \"Paper\" is what Tables 1 and 2 print (5,942, 10,346 and 74,781 words; Figure 5 has no "
+      "numbers).\n"
+      "Intervals (95 %) are by bootstrap over documents, each with its scores under all targets. Targets are "
+      "complementary pairs, trained on a random half and on the rest, so that each document is a member of half of "
+      "them.\n\n"
+      "| corpus | words | K | online | paper | offline | paper | maximum | deviation | entropy | paper | "
+      "LiRA logit maximum | LiRA deviation | LiRA entropy | AUC | s |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+  results table({"words", "topics", "epsilon_1", "epsilon_2"});
+  std::string checks;
+  for (const std::string& topics : values.list("topics"))
+    checks += attack(name, docs, std::stoul(topics), values, asked.folder, table);
+  std::printf(
+      "\nThe share of documents' IN and OUT samples that are not normal (Shapiro and Wilk, false discovery rate 5 "
+      "%%; \"paper\": Table 3, 1000 documents of each of its three corpora together, 256 models that are not "
+      "private), of documents whose mean rises with membership, and the mean divergence.\n\n"
+      "| corpus | K | statistic | not normal, %% | paper | rising, %% | divergence |\n"
+      "| --- | --- | --- | --- | --- | --- | --- |\n%s",
+      checks.c_str());
+  table.write(asked.folder / ("lira " + name + ".csv"));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  try {
-    settings values{{"shadows", 128}, {"targets", 10},  {"seed", 1},      {"threads", 0},
-                    {"gibbs", 0},     {"epsilon_1", 0}, {"epsilon_2", 0}, {"words", 0}};
-    if (words.size() < 5 || words.size() % 2 == 0)
-      throw std::invalid_argument("lira NAME DOCWORD VOCAB FOLDER TOPICS[,TOPICS...] [NAME VALUE]...");
-    for (std::size_t i = 5; i < words.size(); i += 2) values.at(words[i]) = std::stod(words[i + 1]);
-    std::filesystem::create_directories(words[3]);
-    corpus docs = with_public_words(read_uci(words[1], words[2]));
-    std::istringstream list(words[4]);
-    std::string name = words[0];
-    if (values.at("words") > 0) {
-      docs = most_frequent_words(docs, static_cast<std::size_t>(values.at("words")), document_frequencies);
-      name += ", " + number(values.at("words")) + " words";
-    }
-    if (values.at("epsilon_1") > 0)
-      name += ", epsilon " + number(values.at("epsilon_1")) + " and " + number(values.at("epsilon_2"));
-    std::puts(
-        "TPR in % at an FPR of 0.1 %: LiRA with zeta, online and offline; the global thresholds of Huang et al., by "
-        "coin among ties; LiRA with their statistics. AUC of the first. Seconds to train and query the models that "
-        "were not there yet. \"Paper\" is what Tables 1 and 2 print (5,942, 10,346 and 74,781 words; Figure 5 has no "
-        "numbers).\n"
-        "Intervals (95 %) are by bootstrap over documents, each with its scores under all targets. Targets are "
-        "complementary pairs, trained on a random half and on the rest, so that each document is a member of half of "
-        "them.\n\n"
-        "| corpus | words | K | online | paper | offline | paper | maximum | deviation | entropy | paper | "
-        "LiRA logit maximum | LiRA deviation | LiRA entropy | AUC | s |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    std::string checks;
-    for (std::string topics; std::getline(list, topics, ',');) {
-      checks += attack(name, docs, std::stoul(topics), values, words[3]);
-    }
-    std::printf(
-        "\nThe share of documents' IN and OUT samples that are not normal (Shapiro and Wilk, false discovery rate 5 "
-        "%%; \"paper\": Table 3, 1000 documents of each of its three corpora together, 256 models that are not "
-        "private), of documents whose mean rises with membership, and the mean divergence.\n\n"
-        "| corpus | K | statistic | not normal, %% | paper | rising, %% | divergence |\n"
-        "| --- | --- | --- | --- | --- | --- | --- |\n%s",
-        checks.c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "lira: %s\n", error.what());
-    return 1;
-  }
+  const settings defaults{
+      {"corpus", "tweetrumors"}, {"topics", "5"}, {"shadows", "128"}, {"targets", "10"},  {"seed", "1"},
+      {"threads", "0"},          {"gibbs", "0"},  {"epsilon_1", "0"}, {"epsilon_2", "0"}, {"words", "0"}};
+  return run_task(argc, argv, defaults, run);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tables 1 to 3 and Figure 5 of Manzonelli, Zhang and Vadhan (2024): membership inference on topic models, and on private
 # ones; see lira.cpp.
-#   sh benchmarks/papers/lira.sh [--quick] [FOLDER [NAME VALUE]...]
+#   sh benchmarks/papers/lira.sh [--quick] [FOLDER [SETTING VALUE]...]
 # --quick: 16 shadow models and 2 targets of tweetrumors. A run that was interrupted goes on from FOLDER/shadows, which is
 # removed at the end.
 set -eu
@@ -11,7 +11,8 @@ set -eu
 corpora=$(if_quick tweetrumors 'tweetrumors nips 20news')
 # shellcheck disable=SC2086  # a list
 unpack $corpora
-about "$corpora; $(if_quick "16 shadow models, 2 targets" "128 shadow models, 10 targets"), seed 1"
+# shellcheck disable=SC2086  # a list
+about "$(names_of $corpora); $(if_quick "16 shadow models, 2 targets" "128 shadow models, 10 targets"), seed 1"
 [ "$size" = full ] || set -- shadows 16 targets 2 "$@"
 program=$(build_program)
 for name in $corpora; do
@@ -20,12 +21,12 @@ for name in $corpora; do
   nips) topics=5,10,15,20,25 ;;
   *) topics=20 ;;
   esac
-  "$program" "$name" "$work/docword.$name.txt" "$work/vocab.$name.txt" "$folder" "$topics" "$@"
+  name=$(name_of "$name")
+  "$program" "$work" "$folder" corpus "$name" topics "$topics" "$@"
 done
 for words in $(if_quick 5 '1 5 10'); do
   for topics in $(if_quick 5 '1 5 10'); do
-    "$program" tweetrumors "$work/docword.tweetrumors.txt" "$work/vocab.tweetrumors.txt" "$folder" 5 epsilon_1 "$words" \
-      epsilon_2 "$topics" "$@"
+    "$program" "$work" "$folder" corpus "$(name_of tweetrumors)" topics 5 epsilon_1 "$words" epsilon_2 "$topics" "$@"
   done
 done
 rm -rf "$folder/shadows"

@@ -1,249 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frontier of privacy and utility, and the speed of private inference; private_topics.sh starts it.
-//   private_topics corpus TEXT FOLDER TEXTS WORDS        some of the texts (a line each) as UCI files, of so many words
-//   private_topics utility FOLDER NAME UNIT SEEDS LEARNERS DOCWORD VOCAB [USERS]
-//       held-out perplexity and coherence against epsilon, with CSV files and plots in FOLDER; LEARNERS are some of one,
-//       variational, gibbs, spectral, park, sub_lda, decarolis, output, with commas between
-//   private_topics speed DOCWORD VOCAB                   cost beside the non-private engine, threads, releases
+//   private_topics DATA FOLDER [SETTING VALUE]...
+// The setting `do` says what:
+//   frontier   scores of all learners of support/learners.hpp against epsilon, on the corpus `corpus` of DATA, per `unit`
+//              (document or user), for seeds 1 to `seeds`, `without` some learners: FOLDER/frontier_<corpus>.csv and plots
+//   corpus     makes the corpus `corpus` in DATA from the file `text`, one document a line, with `texts` documents and
+//              `words` words at most
+//   speed      cost beside the non-private engine, threads, releases
 
 #include <dplda/dplda.hpp>
-#include <dplda/published/decarolis_spectral.hpp>
-#include <dplda/published/park_svi.hpp>
-#include <dplda/published/sub_lda.hpp>
 
 #include "../support/clock.hpp"
 #include "../support/corpora.hpp"
-#include "../support/svg_plot.hpp"
-#include "../support/table.hpp"
+#include "../support/learners.hpp"
+#include "../support/program.hpp"
+#include "../support/results.hpp"
+#include "../support/score.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <filesystem>
-#include <functional>
-#include <iterator>
-#include <limits>
 #include <map>
 #include <numeric>
+#include <set>
+#include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace {
 
 using namespace dplda;
-using dplda_benchmarks::digits;
-using dplda_benchmarks::plot_line;
-using dplda_benchmarks::rows;
+using namespace dplda_benchmarks;
 
 constexpr std::size_t topics = 20;
 constexpr double delta = 1e-5;
 
 // The words in most documents, but not in more than half of them, and documents in random order. Here the vocabulary and
 // the number of documents count as public.
-void make_corpus(const std::string& text, const std::filesystem::path& folder, std::size_t texts, std::size_t most) {
+void make_corpus(const task& asked) {
   const corpus all =
-      read_text(text, {.tokens = {.stop_words = english_stop_words()}, .min_documents = 2, .max_document_share = 0.5});
-  const corpus kept = most_frequent_words(all, most, document_frequencies);
+      read_text(asked.with.text("text"),
+                {.tokens = {.stop_words = english_stop_words()}, .min_documents = 2, .max_document_share = 0.5});
+  const corpus kept = most_frequent_words(all, asked.with.count("words"), document_frequencies);
   auto bits = seeded_random(1).stream("sample");
-  const corpus docs = random_sample(kept, std::min(texts, kept.size()), bits);
-  write_uci(folder / "docword.txt", docs, folder / "vocab.txt");
+  const corpus docs = random_sample(kept, std::min<std::size_t>(asked.with.count("texts"), kept.size()), bits);
+  const std::string& name = asked.with.text("corpus");
+  write_uci(asked.data / ("docword." + name + ".txt"), docs, asked.data / ("vocab." + name + ".txt"));
   std::printf("%zu documents, %zu words, %llu tokens\n", docs.size(), docs.words(),
               static_cast<unsigned long long>(docs.tokens()));
 }
 
-// SUB-LDA (HDP-LDA where gamma is 1) with the noise at which its claim for all sweeps, as the paper counts them, is the
-// budget. Counts get new noise once a sweep, which is what is counted.
-published::sub_lda calibrated_sub_lda(double gamma, const budget& total) {
-  const auto with = [&](double sweep_epsilon) {
-    return published::sub_lda({.topics = topics,
-                               .gamma = gamma,
-                               .timing = published::noise_timing::each_sweep,
-                               .epsilon = sweep_epsilon,
-                               .delta = total.delta});
+// Scores of one seed. Ratios are to svi of the same seed.
+void add_seed(results& table, const corpus& all, const task& asked, privacy_unit unit, std::uint64_t seed) {
+  const std::string& name = asked.with.text("corpus");
+  const std::vector<std::string> left_out = asked.with.list("without");
+  auto bits = seeded_random(seed).stream("held out");
+  const auto [train, test] =
+      train_test_split(all, bits,
+                       {.share = 0.1,
+                        .most = 2000,
+                        .min_tokens = 10,
+                        .unit = unit == privacy_unit::user ? split_unit::user : split_unit::document});
+  add_unigram(table, {.corpus = name, .learner = "", .seed = seed}, train, test);
+  scores plain;
+  const auto add = [&](const frontier_learner& learner, double epsilon) {
+    const run_of run{.corpus = name, .learner = learner.name, .epsilon = epsilon, .seed = seed};
+    const auto model = learner.fit({train, unit, topics}, {.epsilon = epsilon, .delta = delta}, 100 + seed);
+    random_source random = seeded_random(seed);
+    const scores found = model ? score(*model, test, random, {.reference = &train}) : scores{};
+    if (learner.name == "svi") plain = found;
+    add_scores(table, run, found);
+    table.add(run, "token_ratio", found.token / plain.token);
+    table.add(run, "type_ratio", found.type / plain.type);
+    std::fprintf(stderr, "%s, seed %llu, epsilon %g: %s, token %.1f, type %.1f, control %.1f\n", name.c_str(),
+                 static_cast<unsigned long long>(seed), epsilon, learner.name.c_str(), found.token, found.type,
+                 found.control_type);
   };
-  double low = 1e-6, high = 1e6;  // of the divergence of a sweep, which noise_scale turns into noise
-  while (high > 1.001 * low) {
-    const double middle = std::sqrt(low * high);
-    (with(middle).guarantee().epsilon <= total.epsilon ? low : high) = middle;
-  }
-  return with(low);
-}
-
-double mean(const std::vector<double>& values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-// Mean held-out perplexity (and its ratio to that of non-private inference) and mean coherence over the seeds. `one topic`
-// is what the budget gives without topics; methods as published are given the budget that they claim to keep.
-class utility {
- public:
-  utility(std::filesystem::path folder, std::string name, privacy_unit unit, std::string learners, const corpus& all)
-      : folder_(std::move(folder)), name_(std::move(name)), unit_(unit), learners_("," + learners + ","), all_(all) {}
-
-  void run(std::uint64_t seeds) {
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) run_seed(seed);
-    const std::string setting = name_ + ", per " + detail::text(unit_) + ", " + std::to_string(topics) +
-                                " topics, delta = 1e-5, seeds: " + std::to_string(seeds);
-    const double plain = mean(plain_.perplexity), unigram = mean(unigram_);
-    rows table{{"learner"}};
-    for (const double epsilon : epsilons) {
-      table.front().push_back((table.front().size() == 1 ? "perplexity, epsilon " : "epsilon ") + digits(epsilon));
-      table.front().push_back("NPMI");
-    }
-    std::vector<plot_line> perplexity_lines, coherence_lines;
-    const std::vector<double> at(std::begin(epsilons), std::end(epsilons));
-    for (const auto& [learner, scores] : scores_) {
-      table.push_back({learner});
-      const bool published = learner.find("as published") != std::string::npos;
-      plot_line one{.name = learner, .x = at, .y = {}, .dashed = published}, two = one;
-      for (const score& each : scores) {
-        one.y.push_back(mean(each.perplexity));
-        two.y.push_back(mean(each.coherence));
-        if (each.perplexity.empty()) {
-          table.back().insert(table.back().end(), {"no release", ""});
-        } else {
-          table.back().push_back(digits(one.y.back()) + " (" + digits(one.y.back() / plain, 3) + ")");
-          table.back().push_back(digits(two.y.back(), 2));
-        }
-      }
-      perplexity_lines.push_back(one);
-      coherence_lines.push_back(two);
-    }
-    const auto flat = [&](const char* name, double value) {
-      return plot_line{.name = name, .x = at, .y = std::vector<double>(at.size(), value), .dashed = true};
-    };
-    perplexity_lines.push_back(flat("word frequencies", unigram));
-    perplexity_lines.push_back(flat("not private", plain));
-    coherence_lines.push_back(flat("not private", mean(plain_.coherence)));
-    dplda_benchmarks::show(folder_ / ("frontier_" + name_ + ".csv"),
-                           "Held-out perplexity (over that of non-private variational inference, " + digits(plain) +
-                               "; word frequencies " + digits(unigram) +
-                               ") and NPMI coherence of 10 words a topic (not private " +
-                               digits(mean(plain_.coherence), 2) + "); " + setting,
-                           table);
-    dplda_benchmarks::write_svg(folder_ / ("perplexity_" + name_ + ".svg"),
-                                {.title = setting,
-                                 .x_label = "epsilon",
-                                 .y_label = "held-out perplexity",
-                                 .x_scale = dplda_benchmarks::axis_scale::logarithmic,
-                                 .y_scale = dplda_benchmarks::axis_scale::logarithmic},
-                                perplexity_lines);
-    dplda_benchmarks::write_svg(folder_ / ("coherence_" + name_ + ".svg"),
-                                {.title = setting,
-                                 .x_label = "epsilon",
-                                 .y_label = "NPMI coherence",
-                                 .x_scale = dplda_benchmarks::axis_scale::logarithmic},
-                                coherence_lines);
-  }
-
- private:
-  static constexpr double epsilons[] = {1, 2, 4, 8};
-
-  struct score {
-    std::vector<double> perplexity, coherence;
-  };
-
-  void run_seed(std::uint64_t seed) {
-    auto bits = seeded_random(seed).stream("held out");
-    const auto [train, test] =
-        train_test_split(all_, bits,
-                         {.share = 0.1,
-                          .most = 2000,
-                          .min_tokens = 10,
-                          .unit = unit_ == privacy_unit::user ? split_unit::user : split_unit::document});
-    const auto add_to = [&train = train, &test = test](score& scores, const topic_model<>& model) {
-      scores.perplexity.push_back(document_completion_perplexity(model, test, {.alpha = 0.1}).perplexity);
-      scores.coherence.push_back(npmi_coherence(model, train).mean);
-    };
-    unigram_.push_back(unigram_perplexity(train, test).perplexity);
-    random_source random = seeded_random(100 + seed);
-    add_to(plain_, svi({.topics = topics}).fit(train, random));
-    for (std::size_t e = 0; e < std::size(epsilons); ++e) {
-      const budget total{.epsilon = epsilons[e], .delta = delta};
-      const auto scores_of = [&](const char* learner) -> score& {
-        auto& scores = scores_[learner];
-        scores.resize(std::size(epsilons));
-        return scores[e];
-      };
-      const auto add = [&](const char* learner, const topic_model<>& model) {
-        add_to(scores_of(learner), model);
-        std::fprintf(stderr, "%s, seed %llu, epsilon %g: %s %.1f\n", name_.c_str(),
-                     static_cast<unsigned long long>(seed), epsilons[e], learner, scores_of(learner).perplexity.back());
-      };
-      const auto learn = [&]<class Learner>(typename Learner::options_type options, std::type_identity<Learner>) {
-        options.units = privacy_units(train, unit_).size();
-        options.words = train.words();
-        options.unit = unit_;
-        return Learner(options, total).fit(train, random).value();
-      };
-      using variational = std::type_identity<private_svi>;
-      if (asks_for("one")) {
-        add("private, one topic", learn({.topics = 1, .steps = 1, .background_share = 0.5}, variational()));
-      }
-      if (asks_for("variational")) add("private, variational", learn({.topics = topics}, variational()));
-      if (asks_for("gibbs")) add("private, Gibbs", learn({.topics = topics}, std::type_identity<private_gibbs>()));
-      if (asks_for("spectral")) {
-        add("private, spectral", smoothed(learn({.topics = topics}, std::type_identity<private_spectral>())));
-      }
-      if (asks_for("output")) {
-        const topic_dp plan({.topics = topics, .words = train.words(), .unit = unit_}, total);
-        add("private, noise on output", smoothed(plan.fit(svi({.topics = topics}), train, random).value()));
-      }
-      if (asks_for("park")) {
-        const std::size_t batch = std::min<std::size_t>(400, train.size());
-        const published::park_svi park({.topics = topics,
-                                        .documents = train.size(),
-                                        .batch = batch,
-                                        .steps = std::max<std::size_t>(1, train.size() / batch)},
-                                       total);
-        add("Park et al., as published", park.fit(train, random).value());
-      }
-      if (asks_for("sub_lda")) {
-        add("HDP-LDA, as published, per token", calibrated_sub_lda(1, total).fit(train, random).value());
-        add("SUB-LDA, gamma = 0.1, as published, per token", calibrated_sub_lda(0.1, total).fit(train, random).value());
-      }
-      if (asks_for("decarolis")) {
-        const char* const name = "DeCarolis et al., configuration 1, as published";
-        const auto result = published::decarolis_spectral(
-                                {.configuration = 1, .topics = topics, .documents = train.size(), .alpha0 = 1}, total)
-                                .fit(train, random);
-        if (result.topics) {
-          add(name, smoothed(result.topics->value()));
-        } else {
-          scores_of(name);
-        }
-      }
+  for (const frontier_learner& learner : frontier_learners()) {
+    if (std::find(left_out.begin(), left_out.end(), learner.name) != left_out.end()) continue;
+    if (!learner.applies_to(unit)) continue;
+    if (learner.kind == claim::none) {
+      add(learner, none);
+    } else {
+      for (const double epsilon : {1.0, 2.0, 4.0, 8.0}) add(learner, epsilon);
     }
   }
-
-  bool asks_for(const std::string& learner) const { return learners_.find("," + learner + ",") != std::string::npos; }
-
-  std::filesystem::path folder_;
-  std::string name_;
-  privacy_unit unit_;
-  std::string learners_;
-  const corpus& all_;
-  std::vector<double> unigram_;
-  score plain_;
-  std::map<std::string, std::vector<score>> scores_;
-};
-
-// Seconds of `work`, the least of three.
-double best_of_three(const std::function<double()>& clock, const std::function<void()>& work) {
-  double best = 1e300;
-  for (int run = 0; run < 3; ++run) {
-    const double before = clock();
-    work();
-    best = std::min(best, clock() - before);
-  }
-  return best;
 }
 
-void speed(const corpus& docs) {
+void draw(const results& table, const task& asked, const std::string& metric, const std::string& label,
+          axis_scale y_scale) {
+  std::vector<plot_line> lines = table.lines("epsilon", "learner", {{"metric", metric}});
+  for (plot_line& line : lines) {
+    for (const frontier_learner& learner : frontier_learners()) {
+      if (learner.name == line.name) line.dashed = learner.kind != claim::proven;
+    }
+  }
+  for (const std::string flat : {"unigram", "svi"}) {
+    const over_seeds value = table.of({{"metric", metric}, {"learner", flat}});
+    if (!value.empty()) lines.push_back({flat, {1, 8}, {value.mean(), value.mean()}, true});
+  }
+  write_svg(asked.folder / (metric + "_" + asked.with.text("corpus") + ".svg"),
+            {.title = asked.with.text("corpus") + ", per " + asked.with.text("unit") + ", 20 topics, delta = 1e-5",
+             .x_label = "epsilon",
+             .y_label = label,
+             .x_scale = axis_scale::logarithmic,
+             .y_scale = y_scale},
+            lines);
+}
+
+void frontier(const task& asked) {
+  const privacy_unit unit = asked.with.text("unit") == "user" ? privacy_unit::user : privacy_unit::document;
+  const std::string& name = asked.with.text("corpus");
+  const corpus all = with_public_words(read_named(asked.data, name));
+  results table;
+  for (std::uint64_t seed = 1; seed <= asked.with.count("seeds"); ++seed) add_seed(table, all, asked, unit, seed);
+  table.write(asked.folder / ("frontier_" + name + ".csv"));
+  const std::string setting = name + ", per " + asked.with.text("unit") + ", 20 topics, delta = 1e-5, seeds 1 to " +
+                              asked.with.text("seeds") + ": ";
+  for (const auto& [metric, title] : {std::pair{"token_ratio", "token perplexity over that of svi of the same seed"},
+                                      std::pair{"type_ratio", "type perplexity over that of svi of the same seed"}}) {
+    table.show(setting + title,
+               {.rows = {"learner"}, .columns = {"epsilon"}, .where = {{"metric", metric}}, .significant = 3});
+  }
+  table.show(setting + "type perplexity, and that of the shuffled control",
+             {.rows = {"learner", "metric"},
+              .columns = {"epsilon"},
+              .where = {{"metric", "type"}, {"metric", "control_type"}}});
+  table.show(setting + "NPMI coherence of 10 words a topic",
+             {.rows = {"learner"}, .columns = {"epsilon"}, .where = {{"metric", "npmi"}}, .significant = 2});
+  draw(table, asked, "token", "held-out perplexity by tokens", axis_scale::logarithmic);
+  draw(table, asked, "type", "held-out perplexity by types", axis_scale::logarithmic);
+  draw(table, asked, "npmi", "NPMI coherence", axis_scale::linear);
+}
+
+void speed(const task& asked) {
+  const corpus docs = with_public_words(read_named(asked.data, asked.with.text("corpus")));
   // The same batches on both sides: all documents, five times.
   const auto plain = [&] {
     random_source random = seeded_random(1);
@@ -261,12 +152,12 @@ void speed(const corpus& docs) {
                 {.epsilon = 1, .delta = delta})
         .fit(docs, random);
   };
-  const double plain_time = best_of_three(cpu_seconds, plain);
-  const double private_time = best_of_three(cpu_seconds, [&] { with_noise(1); });
+  const double plain_time = least_seconds(3, cpu_seconds, plain);
+  const double private_time = least_seconds(3, cpu_seconds, [&] { with_noise(1); });
   std::printf("K = %zu, V = %zu, 5 steps on %zu documents, CPU seconds: non-private %.2f, private %.2f (%.2fx)\n",
               topics, docs.words(), docs.size(), plain_time, private_time, private_time / plain_time);
-  const double one = best_of_three(wall_seconds, [&] { with_noise(1); });
-  const double two = best_of_three(wall_seconds, [&] { with_noise(2); });
+  const double one = least_seconds(3, wall_seconds, [&] { with_noise(1); });
+  const double two = least_seconds(3, wall_seconds, [&] { with_noise(2); });
   std::printf("private, wall seconds: 1 thread %.2f, 2 threads %.2f (%.2fx)\n", one, two, one / two);
 
   // A release beside the E-step of 10,000 documents at K = 100, V = 8000.
@@ -282,40 +173,23 @@ void speed(const corpus& docs) {
                                                                   detail::repeated_words(8000, 0.5), 1);
   statistics.use(large.model.phi(), random);
   const Eigen::VectorXd weights = Eigen::VectorXd::Ones(8000);
-  const double e_step = best_of_three(cpu_seconds, [&] { statistics.add(large.docs, units, batch, weights, sums); });
+  const double e_step = least_seconds(3, cpu_seconds, [&] { statistics.add(large.docs, units, batch, weights, sums); });
   ledger spent;
   std::vector<double> table(sums.front().cells());
   const double release_step =
-      best_of_three(cpu_seconds, [&] { sums.front().publish(random, spent, std::span<double>(table)); });
+      least_seconds(3, cpu_seconds, [&] { sums.front().publish(random, spent, std::span<double>(table)); });
   std::printf("K = 100, V = 8000, 10,000 documents, CPU seconds: E-step %.3f, release %.3f (%.1f %% of both)\n", e_step,
               release_step, 100 * release_step / (e_step + release_step));
-}
-
-int run(const std::vector<std::string>& arguments) {
-  const auto count = arguments.size();
-  if (count == 5 && arguments[0] == "corpus") {
-    make_corpus(arguments[1], arguments[2], std::stoull(arguments[3]), std::stoull(arguments[4]));
-  } else if ((count == 8 || count == 9) && arguments[0] == "utility") {
-    const privacy_unit unit = arguments[3] == "user" ? privacy_unit::user : privacy_unit::document;
-    const corpus docs =
-        count == 9 ? read_uci(arguments[6], arguments[7], arguments[8]) : read_uci(arguments[6], arguments[7]);
-    utility(arguments[1], arguments[2], unit, arguments[5], with_public_words(docs)).run(std::stoull(arguments[4]));
-  } else if (count == 3 && arguments[0] == "speed") {
-    speed(with_public_words(read_uci(arguments[1], arguments[2])));
-  } else {
-    std::fprintf(stderr, "private_topics corpus | utility | speed: see the head of private_topics.cpp\n");
-    return 2;
-  }
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run({argv + 1, argv + argc});
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "%s\n", problem.what());
-    return 1;
-  }
+  const settings defaults{{"do", "frontier"}, {"corpus", "debian"}, {"unit", "document"}, {"seeds", "3"},
+                          {"without", ""},    {"text", ""},         {"texts", "60000"},   {"words", "5000"}};
+  return run_task(argc, argv, defaults, [](const task& asked) {
+    const std::map<std::string, void (*)(const task&)> all{
+        {"frontier", frontier}, {"corpus", make_corpus}, {"speed", speed}};
+    all.at(asked.with.text("do"))(asked);
+  });
 }

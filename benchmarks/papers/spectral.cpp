@@ -1,67 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures 2 to 4 of DeCarolis et al. (An end-to-end differentially private LDA using a spectral algorithm, 2020), with the
 // proven modes beside the paper's configurations; spectral.sh starts it.
-//   spectral figure2 FOLDER CORPORA                      50 words, 5 topics: error of the topics against epsilon
-//   spectral figure3 FOLDER DOCWORD VOCAB                8000 words: held-out perplexity against epsilon, time and memory
-//   spectral figure4 FOLDER DOCWORD VOCAB                sigma_k and gamma_s against the number of topics
-//   spectral large FOLDER WORDS                          time and memory of a private fit with so many words
-// Tables are printed and written to FOLDER as CSV, with plots in SVG.
-// Errors are l1 distances of a topic from the true one that stands for it, the mean over topics. The paper reports sums
-// over topics, and its documents have 100,000 tokens and more; here they have 100 (in one corpus of Figure 2: 50).
+//   spectral DATA FOLDER [SETTING VALUE]...
+// The setting `do` says what:
+//   figure2    50 words, 5 topics, `corpora` corpora: error of the topics against epsilon, and scores
+//   figure3    8000 words of imdb: scores against epsilon, time and memory
+//   figure4    sigma_k and gamma_s against the number of topics, on nips
+//   large      time and memory of a private fit with `words` words
+// Tables are printed; results go to FOLDER in long form (CSV), with plots in SVG.
+// recovery_l1 is the l1 distance of a topic from the true one that stands for it, the mean over topics. The paper reports
+// sums over topics, and its documents have 100,000 tokens and more; here they have 100 (in one corpus of Figure 2: 50).
 
 #include <dplda/dplda.hpp>
 #include <dplda/published/decarolis_spectral.hpp>
 #include <dplda/published/park_svi.hpp>
 
-#include <sys/resource.h>
-
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
-#include <filesystem>
 #include <functional>
-#include <limits>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../support/clock.hpp"
 #include "../support/corpora.hpp"
-#include "../support/svg_plot.hpp"
-#include "../support/table.hpp"
+#include "../support/learners.hpp"
+#include "../support/program.hpp"
+#include "../support/results.hpp"
+#include "../support/score.hpp"
 
 namespace {
 
 using namespace dplda;
-using dplda_benchmarks::axis_scale;
-using dplda_benchmarks::digits;
-using dplda_benchmarks::plot_line;
-using dplda_benchmarks::rows;
-using dplda_benchmarks::show;
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+using namespace dplda_benchmarks;
 
 struct setting {
   std::size_t topics;
   double alpha0;
   budget total;
+  std::uint64_t seed = 0;
   std::size_t fit_iterations = private_spectral_options{}.fit_iterations;  // of private_spectral's final fit, at most
 };
 
 /// A learner by name: topics from documents, or nothing where it refuses to release.
 struct learner {
   std::string name;
-  std::function<std::optional<topic_model<>>(const corpus&, const setting&, random_source&)> fit;
+  std::function<std::optional<topic_model<>>(const corpus&, const setting&)> fit;
 };
 
-std::optional<topic_model<>> clipped(const corpus& docs, const setting& s, random_source& random, neighbours relation,
+std::optional<topic_model<>> clipped(const corpus& docs, const setting& s, neighbours relation,
                                      moment_clipping clipping) {
+  random_source random = seeded_random(s.seed);
   return private_spectral({.topics = s.topics,
                            .units = docs.size(),
                            .words = docs.words(),
@@ -86,7 +81,8 @@ private_svi variational(const corpus& docs, const setting& s, const ledger& befo
 }
 
 // Half of epsilon for the start is about 28 % of the budget, as a share of 1/z^2.
-topic_model<> started(const corpus& docs, const setting& s, random_source& random) {
+topic_model<> started(const corpus& docs, const setting& s) {
+  random_source random = seeded_random(s.seed);
   const private_spectral first({.topics = s.topics, .units = docs.size(), .words = docs.words(), .alpha0 = s.alpha0},
                                {.epsilon = s.total.epsilon / 2, .delta = s.total.delta});
   const auto start = first.fit(docs, random);
@@ -95,78 +91,37 @@ topic_model<> started(const corpus& docs, const setting& s, random_source& rando
 
 std::vector<learner> learners() {
   std::vector<learner> all;
-  all.push_back({"not private", [](const corpus& docs, const setting& s, random_source& random) {
+  all.push_back({"spectral", [](const corpus& docs, const setting& s) {
+                   random_source random = seeded_random(s.seed);
                    return std::optional(spectral<>({.topics = s.topics, .alpha0 = s.alpha0}).fit(docs, random));
                  }});
-  all.push_back({"private_spectral", [](const corpus& docs, const setting& s, random_source& random) {
-                   return clipped(docs, s, random, neighbours::add_remove, moment_clipping::chosen);
-                 }});
-  all.push_back({"private_spectral, replace", [](const corpus& docs, const setting& s, random_source& random) {
-                   return clipped(docs, s, random, neighbours::replace, moment_clipping::chosen);
-                 }});
-  all.push_back({"the same without the final fit", [](const corpus& docs, setting s, random_source& random) {
-                   s.fit_iterations = 0;
-                   return clipped(docs, s, random, neighbours::replace, moment_clipping::chosen);
-                 }});
-  all.push_back(
-      {"unclipped (configuration 1, proven)", [](const corpus& docs, const setting& s, random_source& random) {
-         return clipped(docs, s, random, neighbours::add_remove, moment_clipping::none);
-       }});
-  all.push_back(
-      {"unclipped (configuration 1, proven), replace", [](const corpus& docs, const setting& s, random_source& random) {
-         return clipped(docs, s, random, neighbours::replace, moment_clipping::none);
-       }});
-  for (const unsigned configuration : {1u, 2u, 3u, 4u}) {
-    all.push_back({"configuration " + std::to_string(configuration) + ", as published",
-                   [configuration](const corpus& docs, const setting& s, random_source& random) {
-                     const auto result = published::decarolis_spectral({.configuration = configuration,
-                                                                        .topics = s.topics,
-                                                                        .documents = docs.size(),
-                                                                        .alpha0 = s.alpha0,
-                                                                        .eigen_tolerance = 1e-4,
-                                                                        .eigen_iterations = 60},
-                                                                       s.total)
-                                             .fit(docs, random);
-                     return result.topics ? std::optional(result.topics->value()) : std::nullopt;
+  const auto private_form = [&](const std::string& name, neighbours relation, moment_clipping clipping,
+                                bool final_fit) {
+    all.push_back({name, [=](const corpus& docs, setting s) {
+                     if (!final_fit) s.fit_iterations = 0;
+                     return clipped(docs, s, relation, clipping);
                    }});
+  };
+  private_form("private_spectral", neighbours::add_remove, moment_clipping::chosen, true);
+  private_form("private_spectral_replace", neighbours::replace, moment_clipping::chosen, true);
+  private_form("private_spectral_replace_no_final_fit", neighbours::replace, moment_clipping::chosen, false);
+  private_form("unclipped_configuration_1", neighbours::add_remove, moment_clipping::none, true);
+  private_form("unclipped_configuration_1_replace", neighbours::replace, moment_clipping::none, true);
+  const auto published_form = [&](const std::string& name, const auto& make) {
+    all.push_back({name, [=](const corpus& docs, const setting& s) {
+                     return make(s)({docs, privacy_unit::document, s.topics}, s.total, s.seed);
+                   }});
+  };
+  for (const unsigned configuration : {1u, 2u, 3u, 4u}) {
+    published_form("configuration_" + std::to_string(configuration) + "_as_published",
+                   [configuration](const setting& s) { return decarolis_fit(configuration, s.alpha0); });
   }
-  all.push_back({"private_svi, repetition 1", [](const corpus& docs, const setting& s, random_source& random) {
+  all.push_back({"private_svi", [](const corpus& docs, const setting& s) {
+                   random_source random = seeded_random(s.seed);
                    return std::optional(variational(docs, s, {}).fit(docs, random).value());
                  }});
-  all.push_back(
-      {"variational, Park et al., as published", [](const corpus& docs, const setting& s, random_source& random) {
-         const std::size_t batch = std::min<std::size_t>(400, docs.size());
-         return std::optional(published::park_svi({.topics = s.topics,
-                                                   .documents = docs.size(),
-                                                   .batch = batch,
-                                                   .steps = std::max<std::size_t>(1, docs.size() / batch)},
-                                                  s.total)
-                                  .fit(docs, random)
-                                  .value());
-       }});
+  published_form("park_svi_as_published", [](const setting&) { return frontier_fit(park_fit); });
   return all;
-}
-
-double error(const topic_model<>& model, const topic_model<>& truth) {
-  const auto aligned = select_topics(model, align_topics(model, truth));
-  double sum = 0;
-  for (const double l1 : distance_per_topic(aligned, truth, topic_distance::l1)) sum += l1;
-  return sum / static_cast<double>(truth.topics());
-}
-
-/// The mean of those that are numbers, and how many were not.
-std::string mean_of(const std::vector<double>& values, double& mean) {
-  double sum = 0;
-  std::size_t found = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++found;
-  }
-  mean = found > 0 ? sum / static_cast<double>(found) : nothing;
-  const std::size_t refused = values.size() - found;
-  if (found == 0) return "no release";
-  return digits(mean, 3) + (refused > 0 ? " (" + std::to_string(refused) + " refused)" : "");
 }
 
 /// Corpora of Figure 2.
@@ -178,10 +133,10 @@ struct figure2_corpora {
   bool uneven = false;  // 50 tokens a document, and alpha_i in the ratios 1 : 2 : 3 : 4 : 5
 };
 
-synthetic_data drawn(const figure2_corpora& c, std::uint64_t seed) {
+synthetic_data drawn(const figure2_corpora& c, std::uint64_t seed, std::size_t documents) {
   const random_source random = seeded_random(1000 + seed);
-  const auto with = [&](std::size_t documents) {
-    return synthetic_lda({.documents = documents,
+  const auto with = [&](std::size_t count) {
+    return synthetic_lda({.documents = count,
                           .words = 50,
                           .topics = 5,
                           .alpha = c.alpha0 / 5,
@@ -190,12 +145,12 @@ synthetic_data drawn(const figure2_corpora& c, std::uint64_t seed) {
                           .mean_length = 100},
                          random);
   };
-  if (!c.uneven) return with(c.documents);
+  if (!c.uneven) return with(documents);
   synthetic_data data = with(0);
   std::vector<double> alpha, theta(5);
   for (int i = 1; i <= 5; ++i) alpha.push_back(c.alpha0 * i / 15);
   corpus_builder builder;
-  for (std::size_t d = 0; d < c.documents; ++d) {
+  for (std::size_t d = 0; d < documents; ++d) {
     auto bits = random.stream("uneven document", d);
     dirichlet(bits, alpha, theta);
     const Eigen::VectorXd mixed = data.model.phi().transpose() * Eigen::Map<const Eigen::VectorXd>(theta.data(), 5);
@@ -207,110 +162,99 @@ synthetic_data drawn(const figure2_corpora& c, std::uint64_t seed) {
   return data;
 }
 
-void figure2(const std::filesystem::path& folder, std::uint64_t corpora) {
-  std::vector<figure2_corpora> settings{
+void figure2(const task& asked) {
+  const std::uint64_t corpora = asked.with.count("corpora");
+  std::vector<figure2_corpora> cases{
       {10'000, 1, corpora}, {10'000, 0.1, corpora}, {10'000, 5, corpora}, {100'000, 1, 2}};
   if (corpora > 1) {
-    settings.push_back({100'000, 0.1, 2});
-    settings.push_back({100'000, 5, 2});
-    settings.push_back({.documents = 500'000, .alpha0 = 1, .most = 1, .epsilons = {1}, .uneven = true});
-    settings.push_back({500'000, 1, 1});
+    cases.push_back({100'000, 0.1, 2});
+    cases.push_back({100'000, 5, 2});
+    cases.push_back({.documents = 500'000, .alpha0 = 1, .most = 1, .epsilons = {1}, .uneven = true});
+    cases.push_back({500'000, 1, 1});
   }
   std::vector<learner> all = learners();
-  all.push_back({"private_svi from private_spectral", started});
-  for (const figure2_corpora& c : settings) {
+  all.push_back({"private_svi_from_private_spectral", started});
+  results table({"documents", "alpha0", "tokens"});
+  for (const figure2_corpora& c : cases) {
     const std::uint64_t count = std::min(c.most, corpora);
-    rows table{{"learner"}};
-    for (const double epsilon : c.epsilons) table[0].push_back("epsilon " + digits(epsilon));
-    std::vector<plot_line> lines;
-    std::vector<synthetic_data> data;
-    for (std::uint64_t seed = 1; seed <= count; ++seed) data.push_back(drawn(c, seed));
-    for (const learner& each : all) {
-      plot_line line{.name = each.name, .x = c.epsilons, .y = {}, .dashed = each.name.ends_with("published")};
-      table.push_back({each.name});
-      for (const double epsilon : c.epsilons) {
-        std::vector<double> errors;
-        for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    const std::string documents = std::to_string(c.documents), alpha0 = digits(c.alpha0),
+                      tokens = c.uneven ? "50" : "100";
+    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+      // A larger corpus begins with the same documents; the ones after them are held out.
+      const synthetic_data data = drawn(c, seed, c.documents + 500);
+      std::vector<std::size_t> first(c.documents), last(500);
+      std::iota(first.begin(), first.end(), std::size_t{0});
+      std::iota(last.begin(), last.end(), c.documents);
+      const corpus train = data.docs.select(first), test = data.docs.select(last);
+      for (const learner& each : all) {
+        for (const double epsilon : c.epsilons) {
+          const auto model = each.fit(train, {5, c.alpha0, {.epsilon = epsilon, .delta = 1e-5}, seed});
           random_source random = seeded_random(seed);
-          const setting s{5, c.alpha0, {.epsilon = epsilon, .delta = 1e-5}};
-          const auto model = each.fit(data[seed - 1].docs, s, random);
-          errors.push_back(model ? error(*model, data[seed - 1].model) : nothing);
+          const scores found = model ? score(smoothed(*model), test, random, {.reference = &train}) : scores{};
+          const run_of run{"synthetic", each.name, epsilon, seed, {documents, alpha0, tokens}};
+          add_scores(table, run, found);
+          table.add(run, "recovery_l1", model ? recovery_l1(*model, data.model) : none);
         }
-        double mean = nothing;
-        table.back().push_back(mean_of(errors, mean));
-        line.y.push_back(mean);
       }
-      lines.push_back(line);
     }
-    const std::string name =
-        "figure2_" + std::to_string(c.documents) + "_" + digits(c.alpha0) + (c.uneven ? "_uneven" : "");
-    const std::string title = "Figure 2: " + std::to_string(c.documents) + " documents" +
-                              (c.uneven ? " of 50 tokens, alpha 1 : 2 : 3 : 4 : 5" : "") +
-                              ", alpha0 = " + digits(c.alpha0) + ", delta = 1e-5, " + std::to_string(count) +
-                              (count == 1 ? " corpus" : " corpora") + ", l1 a topic";
-    show(folder / (name + ".csv"), title, table);
-    if (c.epsilons.size() == 1) continue;  // a point is no line
-    dplda_benchmarks::write_svg(folder / (name + ".svg"),
-                                {.title = title,
-                                 .x_label = "epsilon",
-                                 .y_label = "l1 distance of a topic",
-                                 .x_scale = axis_scale::logarithmic,
-                                 .y_scale = axis_scale::logarithmic},
-                                lines);
+    const column_values here{{"documents", documents}, {"alpha0", alpha0}, {"tokens", tokens}};
+    const std::string title = "Figure 2: " + documents + " documents of " + tokens + " tokens, alpha0 = " + alpha0 +
+                              (c.uneven ? " in the ratios 1 : 2 : 3 : 4 : 5" : "") +
+                              ", delta = 1e-5, corpora: " + std::to_string(count);
+    for (const std::string metric : {"recovery_l1", "type", "control_type"}) {
+      column_values where = here;
+      where.emplace_back("metric", metric);
+      table.show(title + ", " + metric,
+                 {.rows = {"learner"}, .columns = {"epsilon"}, .where = where, .significant = 3});
+      if (metric != "recovery_l1" || c.epsilons.size() == 1) continue;  // a point is no line
+      std::vector<plot_line> lines = table.lines("epsilon", "learner", where);
+      for (plot_line& line : lines) line.dashed = line.name.ends_with("published");
+      write_svg(asked.folder / ("figure2_" + documents + "_" + alpha0 + ".svg"),
+                {.title = title,
+                 .x_label = "epsilon",
+                 .y_label = "l1 distance of a topic",
+                 .x_scale = axis_scale::logarithmic,
+                 .y_scale = axis_scale::logarithmic},
+                lines);
+    }
+    table.write(asked.folder / "figure2.csv");
   }
 }
 
-double peak_megabytes() {
-  rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  return static_cast<double>(used.ru_maxrss) / 1024;
-}
-
-void figure3(const std::filesystem::path& folder, const corpus& all) {
-  const std::vector<double> epsilons{0.5, 2, 8};
+void figure3(const task& asked) {
+  const corpus all = with_public_words(read_named(asked.data, "imdb"));
   const std::size_t topics = 10;
   auto bits = seeded_random(1).stream("held out");
   const corpus some = random_sample(most_frequent_words(all, 8000), std::min<std::size_t>(51'000, all.size()), bits);
   const auto [train, test] = train_test_split(some, bits, {.share = 0.1, .most = 1000, .min_tokens = 10});
-  const std::string title =
-      "Figure 3: " + std::to_string(train.words()) + " words, " + std::to_string(train.size()) + " documents, " +
-      std::to_string(topics) +
-      " topics, alpha0 = 0.01, delta = 1e-4, at most 100 steps of the final fit, held-out perplexity, a "
-      "tenth uniform; unigram " +
-      digits(unigram_perplexity(train, test).perplexity);
-  rows table{{"learner"}};
-  for (const double epsilon : epsilons) table[0].push_back("epsilon " + digits(epsilon));
-  table[0].push_back("seconds of a fit");
-  std::vector<plot_line> lines;
+  results table;
+  add_unigram(table, {.corpus = "imdb", .learner = "", .seed = 2}, train, test);
   for (const learner& each : learners()) {
-    plot_line line{.name = each.name, .x = epsilons, .y = {}, .dashed = each.name.ends_with("published")};
-    table.push_back({each.name});
-    double seconds = 0;
-    for (const double epsilon : epsilons) {
-      random_source random = seeded_random(2);
+    for (const double epsilon : {0.5, 2.0, 8.0}) {
       const double before = wall_seconds();
-      const auto model = each.fit(train, {topics, 0.01, {.epsilon = epsilon, .delta = 1e-4}, 100}, random);
-      seconds = std::max(seconds, wall_seconds() - before);
-      line.y.push_back(model ? document_completion_perplexity(smoothed(*model), test, {.alpha = 0.1}).perplexity
-                             : nothing);
-      table.back().push_back(model ? digits(line.y.back()) : "no release");
-      std::fprintf(stderr, "%s, epsilon %g: %s, %.1f s, %.0f MB so far\n", each.name.c_str(), epsilon,
-                   table.back().back().c_str(), seconds, peak_megabytes());
+      const auto model = each.fit(train, {topics, 0.01, {.epsilon = epsilon, .delta = 1e-4}, 2, 100});
+      const run_of run{.corpus = "imdb", .learner = each.name, .epsilon = epsilon, .seed = 2};
+      table.add(run, "seconds", wall_seconds() - before);
+      random_source random = seeded_random(2);
+      add_scores(table, run, model ? score(smoothed(*model), test, random, {.reference = &train}) : scores{});
     }
-    table.back().push_back(digits(seconds, 3));
-    lines.push_back(line);
   }
-  show(folder / "figure3.csv", title, table);
-  std::printf("\nPeak memory of all of it: %.0f MB\n", peak_megabytes());
-  dplda_benchmarks::write_svg(
-      folder / "figure3.svg",
-      {.title = title, .x_label = "epsilon", .y_label = "perplexity", .x_scale = axis_scale::logarithmic}, lines);
+  table.add({.corpus = "imdb", .learner = "all", .seed = 2}, "peak_megabytes", peak_megabytes());
+  table.write(asked.folder / "figure3.csv");
+  const std::string title = "Figure 3: " + std::to_string(train.words()) + " words, " + std::to_string(train.size()) +
+                            " documents, 10 topics, alpha0 = 0.01, delta = 1e-4, a tenth uniform";
+  for (const std::string metric : {"token", "type", "control_type", "seconds"}) {
+    table.show(title + ", " + metric, {.rows = {"learner"}, .columns = {"epsilon"}, .where = {{"metric", metric}}});
+  }
+  write_svg(asked.folder / "figure3.svg",
+            {.title = title, .x_label = "epsilon", .y_label = "token perplexity", .x_scale = axis_scale::logarithmic},
+            table.lines("epsilon", "learner", {{"metric", "token"}}));
 }
 
-void figure4(const std::filesystem::path& folder, const corpus& docs) {
-  rows table{
-      {"topics", "sigma_k of M2", "private lower bound, epsilon 1", "gamma_s", "private lower bound, epsilon 1"}};
-  plot_line sigma{.name = "sigma_k", .x = {}, .y = {}}, gap{.name = "gamma_s", .x = {}, .y = {}};
+void figure4(const task& asked) {
+  const std::string name = name_at_hand(asked.data, "nips");
+  const corpus docs = with_public_words(read_named(asked.data, name));
+  results table({"topics"});
   for (const std::size_t topics : {5u, 10u, 20u, 30u, 50u}) {
     random_source random = seeded_random(1);
     const auto state = spectral<>({.topics = topics, .alpha0 = 1}).fit_state(docs, random);
@@ -318,63 +262,46 @@ void figure4(const std::filesystem::path& folder, const corpus& docs) {
         published::decarolis_spectral({.configuration = 4, .topics = topics, .documents = docs.size(), .alpha0 = 1},
                                       {.epsilon = 1, .delta = 1e-5})
             .fit(docs, random);
-    const double k = static_cast<double>(topics), smallest = state.second().values[state.second().values.size() - 1];
-    const double distance = published::eigenvalue_gap(state.decomposition().values);
-    table.push_back({std::to_string(topics), digits(smallest), digits(result.sigma_k), digits(distance),
-                     result.sigma_k > 0 ? digits(result.gap) : "no release"});
-    sigma.x.push_back(k);
-    sigma.y.push_back(smallest);
-    gap.x.push_back(k);
-    gap.y.push_back(distance);
+    const run_of plain{.corpus = name, .learner = "spectral", .seed = 1, .further = {std::to_string(topics)}};
+    const run_of bound{name, "private lower bound", 1, 1, {std::to_string(topics)}};
+    table.add(plain, "sigma_k", state.second().values[state.second().values.size() - 1]);
+    table.add(plain, "gamma_s", published::eigenvalue_gap(state.decomposition().values));
+    table.add(bound, "sigma_k", result.sigma_k);
+    table.add(bound, "gamma_s", result.sigma_k > 0 ? result.gap : none);
   }
   const std::string title =
       "Figure 4: " + std::to_string(docs.words()) + " words, " + std::to_string(docs.size()) + " documents, alpha0 = 1";
-  show(folder / "figure4.csv", title, table);
-  dplda_benchmarks::write_svg(
-      folder / "figure4.svg",
-      {.title = title, .x_label = "number of topics", .y_label = "", .y_scale = axis_scale::logarithmic}, {sigma, gap});
+  table.write(asked.folder / "figure4.csv");
+  table.show(title, {.rows = {"topics"}, .columns = {"metric", "learner"}});
+  write_svg(asked.folder / "figure4.svg",
+            {.title = title, .x_label = "number of topics", .y_label = "", .y_scale = axis_scale::logarithmic},
+            table.lines("topics", "metric", {{"learner", "spectral"}}));
 }
 
-void large(const std::filesystem::path& folder, std::size_t words) {
+void large(const task& asked) {
+  const std::size_t words = asked.with.count("words");
   const synthetic_data data =
       synthetic_lda({.documents = 20'000, .words = words, .topics = 10, .mean_length = 100}, seeded_random(1));
   const double data_memory = peak_megabytes(), before = wall_seconds();
   random_source random = seeded_random(2);
   private_spectral({.topics = 10, .units = 20'000, .words = words, .fit_iterations = 10}, {.epsilon = 1, .delta = 1e-5})
-      .fit(data.docs, random, [&](const progress& p) {
-        std::fprintf(stderr, "step %zu of %zu: %.1f s\n", p.step, p.steps, wall_seconds() - before);
-        return false;
-      });
-  show(folder / ("large_" + std::to_string(words) + ".csv"), "A private fit, 20,000 documents, 10 topics",
-       {{"words", "seconds", "peak memory, MB", "before the fit, MB"},
-        {std::to_string(words), digits(wall_seconds() - before, 3), digits(peak_megabytes()), digits(data_memory)}});
-}
-
-int run(const std::vector<std::string>& arguments) {
-  const std::size_t count = arguments.size();
-  if (count >= 2) std::filesystem::create_directories(arguments[1]);
-  if (count == 3 && arguments[0] == "figure2") {
-    figure2(arguments[1], std::stoull(arguments[2]));
-  } else if (count == 4 && arguments[0] == "figure3") {
-    figure3(arguments[1], with_public_words(read_uci(arguments[2], arguments[3])));
-  } else if (count == 4 && arguments[0] == "figure4") {
-    figure4(arguments[1], with_public_words(read_uci(arguments[2], arguments[3])));
-  } else if (count == 3 && arguments[0] == "large") {
-    large(arguments[1], std::stoull(arguments[2]));
-  } else {
-    std::fprintf(stderr, "spectral figure2 | figure3 | figure4 | large: see the head of spectral.cpp\n");
-    return 2;
-  }
-  return 0;
+      .fit(data.docs, random);
+  results table({"words"});
+  const run_of run{"synthetic", "private_spectral", 1, 2, {std::to_string(words)}};
+  table.add(run, "seconds", wall_seconds() - before);
+  table.add(run, "peak_megabytes", peak_megabytes());
+  table.add(run, "megabytes_before", data_memory);
+  table.write(asked.folder / ("large_" + std::to_string(words) + ".csv"));
+  table.show("A private fit, 20,000 documents, 10 topics", {.rows = {"words"}, .columns = {"metric"}});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run({argv + 1, argv + argc});
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "%s\n", problem.what());
-    return 1;
-  }
+  const settings defaults{{"do", "figure2"}, {"corpora", "5"}, {"words", "8000"}};
+  return run_task(argc, argv, defaults, [](const task& asked) {
+    const std::map<std::string, void (*)(const task&)> all{
+        {"figure2", figure2}, {"figure3", figure3}, {"figure4", figure4}, {"large", large}};
+    all.at(asked.with.text("do"))(asked);
+  });
 }

@@ -7,13 +7,13 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 unpack nips
-about "Figure 2: synthetic, corpora of seeds 1001 and on; Figure 4: nips, seed 1$(if_quick "" "; Figure 3: imdb, seed 2")"
+about "Figure 2: synthetic, corpora of seeds 1001 and on; Figure 4: $(name_of nips), seed 1$(if_quick "" "; Figure 3: imdb, seed 2")"
 program=$(build_program)
 echo "The paper shows its results as plots only, without numbers to put beside ours."
-"$program" figure2 "$folder" "${1:-$(if_quick 1 5)}"
-"$program" figure4 "$folder" "$work/docword.nips.txt" "$work/vocab.nips.txt"
+"$program" "$work" "$folder" do figure2 corpora "${1:-$(if_quick 1 5)}"
+"$program" "$work" "$folder" do figure4
 [ "$size" = full ] || exit 0
 unpack imdb
-"$program" figure3 "$folder" "$work/docword.imdb.txt" "$work/vocab.imdb.txt"
-"$program" large "$folder" 8000
-"$program" large "$folder" 30000
+"$program" "$work" "$folder" do figure3
+"$program" "$work" "$folder" do large words 8000
+"$program" "$work" "$folder" do large words 30000

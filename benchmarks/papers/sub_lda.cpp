@@ -1,119 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 // Table 3 and Figures 1 to 6 of Huang and Chen (SUB-LDA, 2021); sub_lda.sh starts it.
-//   sub_lda DATA FOLDER [--full] [NAME VALUE]...
-// reads docword.NAME.txt and vocab.NAME.txt of DATA for the corpora nips and 20news, prints tables, and writes them as
-// CSV files, with plots in SVG, to FOLDER. Names, their defaults and what --full makes of them (0: all):
+//   sub_lda DATA FOLDER [SETTING VALUE]...
+// prints tables and writes results in long form (CSV) and plots (SVG) to FOLDER. Settings, their defaults and, in brackets,
+// those of the paper (0: all):
+//   corpora nips,20news   of DATA
 //   tokens 200000 (0)   documents at random until they have so many     words 1000 (0)  the most frequent ones
 //   sweeps 60 (100)     step 40 (20)  from one number of topics to the next, 20 to 100
 //   threshold 1, settled 4   of the rule (9)                             seed 1
 // The paper has 100 sweeps and all tokens and words; it does not say its priors, its clipping bound, its rule (9), nor
 // on which documents perplexity is taken. Here: tau 0.1, beta 0.01, no clipping; "training" is perplexity of the
-// documents learned from, "held out" document completion on others. Figures 3 to 6 have noise once a sweep, since noise
+// documents learned from, "token" document completion on others, "type" the same by distinct words. Figures 3 to 6 have noise once a sweep, since noise
 // at each visit as printed leaves no topics (see the table of noise).
 
 #include <dplda/dplda.hpp>
 #include <dplda/published/sub_lda.hpp>
 
+#include "../support/clock.hpp"
+#include "../support/corpora.hpp"
+#include "../support/program.hpp"
+#include "../support/results.hpp"
+#include "../support/score.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
-#include <exception>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
-#include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "../support/corpora.hpp"
-#include "../support/svg_plot.hpp"
-#include "../support/table.hpp"
 
 namespace {
 
 using namespace dplda;
 using namespace dplda::published;
-using dplda_benchmarks::axis_scale;
-using dplda_benchmarks::digits;
-using dplda_benchmarks::plot_line;
-using dplda_benchmarks::rows;
-using dplda_benchmarks::show;
-using dplda_benchmarks::whole;
-
-using settings = std::map<std::string, double>;
+using namespace dplda_benchmarks;
 
 constexpr double ratios[] = {0.1, 0.3, 0.5, 0.7, 0.9, 1};
 
-void table_3(const std::filesystem::path& folder) {
+void table_3(const task& asked) {
   struct printed_row {
     std::uint64_t sweeps;
     double divergence, total;
   };
   const printed_row printed[] = {{92, 0.05, 4.6},   {83, 0.73, 59.86}, {70, 1.18, 82.6},
                                  {66, 1.48, 97.86}, {61, 1.63, 99.43}, {42, 2, 84}};
-  rows out{{"gamma", "Iter", "printed", "sum to l = 13", "equation (3)", "Laplace", "printed total",
-            "equation (3) total", "epsilon at delta 1e-5"}};
+  results table({"gamma"});
   for (std::size_t i = 0; i < std::size(ratios); ++i) {
     const sub_lda gaussian({.sweeps = printed[i].sweeps, .gamma = ratios[i]});
     const sub_lda laplace({.sweeps = printed[i].sweeps, .gamma = ratios[i], .noise = gibbs_noise::laplace});
     const auto base = [&](double l) { return noise_divergence(gibbs_noise::gaussian, gaussian.plan().scale, l); };
-    const double to_13 = sub_lda_divergence(14, ratios[i], base, sub_lda_sum::table);
-    out.push_back({digits(ratios[i]), std::to_string(printed[i].sweeps), digits(printed[i].divergence),
-                   ratios[i] < 1 ? digits(to_13) : "", digits(gaussian.plan().divergence),
-                   digits(laplace.plan().divergence), digits(printed[i].total),
-                   digits(gaussian.accumulated_loss(printed[i].sweeps)), digits(gaussian.guarantee().epsilon, 3)});
+    const run_of run{.corpus = "", .learner = "sub_lda", .further = {digits(ratios[i])}};
+    table.add(run, "sweeps", static_cast<double>(printed[i].sweeps));
+    table.add(run, "printed", printed[i].divergence);
+    if (ratios[i] < 1) table.add(run, "sum_to_13", sub_lda_divergence(14, ratios[i], base, sub_lda_sum::table));
+    table.add(run, "equation_3", gaussian.plan().divergence);
+    table.add(run, "laplace", laplace.plan().divergence);
+    table.add(run, "printed_total", printed[i].total);
+    table.add(run, "equation_3_total", gaussian.accumulated_loss(printed[i].sweeps));
+    table.add(run, "epsilon_at_1e-5", gaussian.guarantee().epsilon);
   }
-  show(folder / "sub_lda_table_3.csv",
-       "Table 3. Divergence of order 14 of a sweep and of all, sigma^2 = 3.5; epsilon at its best order. The printed "
-       "figures leave out the last term of equation (3).",
-       out);
+  table.write(asked.folder / "sub_lda_table_3.csv");
+  table.show(
+      "Table 3. Divergence of order 14 of a sweep and of all, sigma^2 = 3.5; epsilon at its best order. The printed "
+      "figures leave out the last term of equation (3).",
+      {.rows = {"gamma"}, .columns = {"metric"}});
 }
 
-void figure_1(const std::filesystem::path& folder) {
+/// I(gamma) by equation (3), and with its last term left out, which makes the extremum that the paper sees.
+void figure_1(const task& asked) {
   struct curve {
     std::uint64_t alpha;
     double sigma;
     std::string name;
   };
   const auto draw = [&](const std::string& name, const std::string& title, const std::vector<curve>& curves) {
-    rows out{{"gamma"}};
-    std::vector<plot_line> lines;
-    std::vector<std::vector<std::string>> columns;
-    for (const sub_lda_sum sum : {sub_lda_sum::equation, sub_lda_sum::table}) {
-      const bool cut = sum == sub_lda_sum::table;
-      for (const curve& c : curves) {
-        const auto base = [&](double l) { return noise_divergence(gibbs_noise::gaussian, c.sigma, l); };
-        plot_line line{c.name + (cut ? ", cut" : ""), {}, {}, cut};
-        double most = 0, where = 0;
-        for (int i = 1; i <= 400; ++i) {
-          const double gamma = i / 400.0, value = efficiency_privacy(c.alpha, gamma, base, sum);
-          if (value > most) {
-            most = value;
-            where = gamma;
-          }
-          if (!cut && i % 20 != 0) continue;
-          line.x.push_back(gamma);
-          line.y.push_back(value);
+    results table({"gamma"});
+    for (const curve& c : curves) {
+      const auto base = [&](double l) { return noise_divergence(gibbs_noise::gaussian, c.sigma, l); };
+      for (const sub_lda_sum sum : {sub_lda_sum::equation, sub_lda_sum::table}) {
+        for (int i = 1; i <= 80; ++i) {
+          const double gamma = i / 80.0;
+          table.add(
+              {.corpus = "", .learner = c.name + (sum == sub_lda_sum::table ? " cut" : ""), .further = {digits(gamma)}},
+              "efficiency_privacy", efficiency_privacy(c.alpha, gamma, base, sum));
         }
-        lines.push_back(line);
-        out.front().push_back(line.name);
-        std::vector<std::string> column;
-        for (const double gamma : ratios) column.push_back(digits(efficiency_privacy(c.alpha, gamma, base, sum)));
-        column.push_back(digits(where, 3));
-        columns.push_back(column);
       }
     }
-    for (std::size_t i = 0; i <= std::size(ratios); ++i) {
-      out.push_back({i < std::size(ratios) ? digits(ratios[i]) : "largest at"});
-      for (const auto& column : columns) out.back().push_back(column[i]);
-    }
-    show(folder / (name + ".csv"), "Figure 1. " + title + ", which makes the extremum that the paper sees.", out);
-    write_svg(folder / (name + ".svg"),
+    table.write(asked.folder / (name + ".csv"));
+    std::vector<plot_line> lines = table.lines("gamma", "learner", {});
+    for (plot_line& line : lines) line.dashed = line.name.ends_with("cut");
+    column_values some;
+    for (const double gamma : ratios) some.emplace_back("gamma", digits(gamma));
+    table.show("Figure 1. " + title, {.rows = {"gamma"}, .columns = {"learner"}, .where = some});
+    write_svg(asked.folder / (name + ".svg"),
               {.title = title,
                .x_label = "subsampling ratio",
                .y_label = "efficiency-privacy function I",
@@ -127,148 +109,89 @@ void figure_1(const std::filesystem::path& folder) {
        {{14, sigma, "sigma 1.87"}, {14, 2.5, "sigma 2.5"}, {14, 4, "sigma 4"}});
 }
 
-/// What one fit gave.
-struct run {
-  sub_lda_trace trace;
-  double held_out = 0;
-  double training() const { return trace.perplexity.back(); }
-};
-
 class experiment {
  public:
-  experiment(std::string name, const corpus& all, const settings& values, std::filesystem::path folder)
-      : name_(std::move(name)), values_(values), folder_(std::move(folder)) {
-    const auto words = static_cast<std::size_t>(values_.at("words"));
-    const corpus docs = words > 0 ? most_frequent_words(all, words) : all;
+  experiment(const task& asked, std::string name) : task_(asked), name_(std::move(name)) {
+    const corpus all = with_public_words(read_named(asked.data, name_));
+    const std::size_t words = asked.with.count("words");
     auto bits = seeded_random(seed()).stream("documents");
-    data_ = train_test_split(docs, bits, {.share = 0.1, .most = 300, .min_tokens = 10});
-    const double wanted = values_.at("tokens");
-    if (wanted > 0) {
+    data_ = train_test_split(words > 0 ? most_frequent_words(all, words) : all, bits,
+                             {.share = 0.1, .most = 300, .min_tokens = 10});
+    if (const std::uint64_t wanted = asked.with.count("tokens"); wanted > 0) {
       std::vector<std::size_t> order(data_.train.size());
       std::iota(order.begin(), order.end(), std::size_t{0});
       shuffle(std::span(order), bits);
-      double tokens = 0;
+      std::uint64_t tokens = 0;
       std::size_t taken = 0;
-      while (taken < order.size() && tokens < wanted)
-        tokens += static_cast<double>(data_.train[order[taken++]].length());
+      while (taken < order.size() && tokens < wanted) tokens += data_.train[order[taken++]].length();
       order.resize(taken);
       data_.train = data_.train.select(order);
     }
-    for (double k = 20; k <= 100; k += values_.at("step")) topics_.push_back(static_cast<std::size_t>(k));
-    std::printf("\n## %s: %zu documents, %zu words, %llu tokens; %zu held out; unigram %.0f held out\n", name_.c_str(),
-                data_.train.size(), data_.train.words(), static_cast<unsigned long long>(data_.train.tokens()),
-                data_.test.size(), unigram_perplexity(data_.train, data_.test).perplexity);
+    for (std::size_t k = 20; k <= 100; k += asked.with.count("step")) topics_.push_back(k);
+    std::printf("\n## %s: %zu documents, %zu words, %llu tokens; %zu held out\n", name_.c_str(), data_.train.size(),
+                data_.train.words(), static_cast<unsigned long long>(data_.train.tokens()), data_.test.size());
   }
-
-  const std::string& name() const { return name_; }
 
   void figure_2() const {
+    results table({"topics", "gamma"});
     for (const bool as_printed : {true, false}) {
-      const std::string file = "sub_lda_figure_2_" + name_ + (as_printed ? "_as_printed" : "_each_sweep");
-      const std::string title = "Speed-up on " + name_ + (as_printed ? ", noise as printed" : ", noise once a sweep");
-      rows out{{"gamma"}};
-      std::vector<plot_line> lines;
-      std::vector<std::vector<double>> seconds;
+      const noise_timing timing = as_printed ? noise_timing::as_printed : noise_timing::each_sweep;
+      const std::string learner = as_printed ? "noise as printed" : "noise once a sweep";
       for (const std::size_t k : topics_) {
-        out.front().insert(out.front().end(), {"K = " + std::to_string(k), "s a sweep"});
-        lines.push_back({"K = " + std::to_string(k), {}, {}});
-        seconds.emplace_back();
+        const double whole = sweep_seconds({.topics = k, .gamma = 1, .timing = timing});
         for (const double gamma : ratios) {
-          seconds.back().push_back(
-              sweep_seconds({.topics = k,
-                             .gamma = gamma,
-                             .timing = as_printed ? noise_timing::as_printed : noise_timing::each_sweep}));
+          const double seconds = gamma == 1 ? whole : sweep_seconds({.topics = k, .gamma = gamma, .timing = timing});
+          const run_of run{name_, learner, none, seed(), {std::to_string(k), digits(gamma)}};
+          table.add(run, "seconds_a_sweep", seconds);
+          table.add(run, "speed_up", ratio_to_hdp_lda(seconds, whole));
         }
       }
-      for (std::size_t i = 0; i < std::size(ratios); ++i) {
-        out.push_back({digits(ratios[i])});
-        for (std::size_t j = 0; j < topics_.size(); ++j) {
-          const double ratio = ratio_to_hdp_lda(seconds[j][i], seconds[j].back());
-          out.back().insert(out.back().end(), {digits(ratio, 3), digits(seconds[j][i], 3)});
-          lines[j].x.push_back(ratios[i]);
-          lines[j].y.push_back(ratio);
-        }
-      }
+      std::vector<plot_line> lines = table.lines("gamma", "topics", {{"metric", "speed_up"}, {"learner", learner}});
+      for (plot_line& line : lines) line.name = "K = " + line.name;
       lines.push_back({"1 - gamma", {0.1, 1}, {0.9, 0}, true});
-      show(folder_ / (file + ".csv"), "Figure 2. " + title + ": ratio (7) and CPU time.", out);
-      write_svg(folder_ / (file + ".svg"),
-                {.title = title, .x_label = "subsampling ratio", .y_label = "speed-up ratio (7)"}, lines);
+      draw(as_printed ? "figure_2_as_printed" : "figure_2_each_sweep", "Speed-up on " + name_ + ", " + learner,
+           "speed-up ratio (7)", lines);
     }
+    table.write(file("figure_2"));
+    table.show("Figure 2. Speed-up on " + name_ + ": ratio (7) and CPU seconds.",
+               {.rows = {"learner", "gamma"}, .columns = {"topics", "metric"}, .significant = 3});
   }
 
-  /// The grid of topics and ratios, from which Figures 3 to 5 are drawn.
-  void fit_grid() {
+  /// Figures 3 to 5, and Table 3 with the sweeps that the rule (9) takes here, from a grid of topics and ratios.
+  void figures_3_to_5() const {
+    results table({"topics", "gamma"}), traces({"topics", "gamma", "sweep"});
+    add_unigram(table, {.corpus = name_, .learner = "", .seed = seed(), .further = {"", ""}}, data_.train, data_.test);
     for (const std::size_t k : topics_) {
-      for (const double gamma : ratios) {
-        grid_[{k, gamma}] = fit({.topics = k, .gamma = gamma, .timing = noise_timing::each_sweep});
+      double whole = 0;
+      for (std::size_t i = std::size(ratios); i-- > 0;) {
+        const std::vector<std::string> further{std::to_string(k), digits(ratios[i])};
+        const run_of run{name_, "sub_lda", none, seed(), further};
+        const auto [trace, found] = fit({.topics = k, .gamma = ratios[i], .timing = noise_timing::each_sweep});
+        if (ratios[i] == 1) whole = found.token;
+        add_scores(table, run, found);
+        table.add(run, "training", trace.perplexity.back());
+        table.add(run, "ratio_8", ratio_to_hdp_lda(found.token, whole));
+        if (k == topics_.back()) {
+          add_rule_9(table, run, trace.perplexity, ratios[i]);
+          add_trace(traces, run, trace.perplexity);
+        }
       }
     }
-  }
-
-  void figure_3() const {
-    rows out{{"gamma"}};
-    std::vector<plot_line> lines;
-    for (const std::size_t k : topics_) {
-      out.front().insert(out.front().end(), {"K = " + std::to_string(k), "held out", "training"});
-      lines.push_back({"K = " + std::to_string(k), {}, {}});
+    table.write(file("figure_3_to_5"));
+    traces.write(file("figure_4_traces"));
+    for (const char* metric : {"ratio_8", "token", "type", "control_type", "training"}) {
+      table.show("Figure 3. " + name_ + ": " + metric,
+                 {.rows = {"gamma"}, .columns = {"topics"}, .where = {{"metric", metric}, {"learner", "sub_lda"}}});
     }
-    for (const double gamma : ratios) {
-      out.push_back({digits(gamma)});
-      for (std::size_t j = 0; j < topics_.size(); ++j) {
-        const run &sub = grid_.at({topics_[j], gamma}), &hdp = grid_.at({topics_[j], 1.0});
-        const double ratio = ratio_to_hdp_lda(sub.held_out, hdp.held_out);
-        out.back().insert(out.back().end(), {digits(ratio, 3), whole(sub.held_out), whole(sub.training())});
-        lines[j].x.push_back(gamma);
-        lines[j].y.push_back(ratio);
-      }
-    }
-    show(folder_ / ("sub_lda_figure_3_" + name_ + ".csv"),
-         "Figure 3. Perplexity on " + name_ + ": ratio (8) of held-out perplexities, and perplexities.", out);
-    write_svg(folder_ / ("sub_lda_figure_3_" + name_ + ".svg"),
-              {.title = "Perplexity ratio on " + name_ + " after " + whole(values_.at("sweeps")) + " sweeps",
-               .x_label = "subsampling ratio",
-               .y_label = "perplexity ratio (8), held out"},
-              lines);
-  }
-
-  /// Figure 4, and Table 3 with the sweeps that the rule (9) takes here.
-  void figure_4() const {
-    const std::size_t k = topics_.back();
-    rows out{{"gamma", "sweeps by rule (9)", "training", "last", "equation (3) total", "epsilon at delta 1e-5"}};
-    std::vector<plot_line> lines;
-    for (const double gamma : ratios) {
-      const std::vector<double>& trace = grid_.at({k, gamma}).trace.perplexity;
-      lines.push_back(traced("gamma = " + digits(gamma), grid_.at({k, gamma}), false));
-      detail::convergence_rule settled(values_.at("threshold"), static_cast<std::size_t>(values_.at("settled")));
-      std::size_t sweeps = 0;
-      bool fulfilled = false;
-      while (sweeps < trace.size() && !fulfilled) fulfilled = settled(trace[sweeps++]);
-      const sub_lda learner({.sweeps = sweeps, .gamma = gamma});
-      out.push_back({digits(gamma), (fulfilled ? "" : "over ") + std::to_string(sweeps), whole(trace[sweeps - 1]),
-                     whole(trace.back()), digits(learner.accumulated_loss(sweeps)),
-                     digits(learner.guarantee().epsilon, 3)});
-    }
-    show(folder_ / ("sub_lda_figure_4_" + name_ + ".csv"),
-         "Figure 4 and Table 3 as measured. Training perplexity on " + name_ + ", K = " + std::to_string(k) +
-             ", threshold " + digits(values_.at("threshold")) + ", s = " + digits(values_.at("settled")) + ".",
-         out);
-    write_svg(folder_ / ("sub_lda_figure_4_" + name_ + ".svg"),
-              {.title = "Convergence on " + name_ + ", K = " + std::to_string(k),
-               .x_label = "sweeps",
-               .y_label = "training perplexity"},
-              lines);
-  }
-
-  /// The lines of Figure 5: training and held-out perplexity at the largest number of topics.
-  std::vector<plot_line> figure_5() const {
-    std::vector<plot_line> lines{{name_ + ", training", {}, {}}, {name_ + ", held out", {}, {}}};
-    for (const double gamma : ratios) {
-      const run& one = grid_.at({topics_.back(), gamma});
-      for (plot_line& line : lines) line.x.push_back(gamma);
-      lines[0].y.push_back(one.training());
-      lines[1].y.push_back(one.held_out);
-    }
-    return lines;
+    const std::string most = std::to_string(topics_.back());
+    table.show("Figures 4 and 5 and Table 3 as measured, " + name_ + ", K = " + most,
+               {.rows = {"gamma"}, .columns = {"metric"}, .where = {{"topics", most}}});
+    std::vector<plot_line> lines = table.lines("gamma", "topics", {{"metric", "ratio_8"}});
+    for (plot_line& line : lines) line.name = "K = " + line.name;
+    draw("figure_3", "Perplexity ratio on " + name_, "perplexity ratio (8), held out", lines);
+    draw("figure_5", "Perplexity on " + name_ + " after the last sweep, K = " + most, "perplexity",
+         table.lines("gamma", "metric", {{"topics", most}, {"metric", "training"}, {"metric", "token"}}));
+    draw_traces("figure_4", "Convergence on " + name_ + ", K = " + most, traces.lines("sweep", "gamma", {}));
   }
 
   void figure_6() const {
@@ -276,41 +199,36 @@ class experiment {
       std::string name;
       double gamma, q, eta;
     };
-    const std::vector<method> methods{{"uniform 0.1", 0.1, 0, 1},
-                                      {"q = 0.5, eta = 1", 0.1, 0.5, 1},
-                                      {"q = 0.5, eta = 0.5", 0.1, 0.5, 0.5},
-                                      {"q = 0.8, eta = 0.5", 0.1, 0.8, 0.5},
-                                      {"uniform 0.2", 0.2, 0, 1},
-                                      {"uniform 0.25", 0.25, 0, 1},
+    const std::vector<method> methods{{"uniform 0.1", 0.1, 0, 1},       {"q 0.5 eta 1", 0.1, 0.5, 1},
+                                      {"q 0.5 eta 0.5", 0.1, 0.5, 0.5}, {"q 0.8 eta 0.5", 0.1, 0.8, 0.5},
+                                      {"uniform 0.2", 0.2, 0, 1},       {"uniform 0.25", 0.25, 0, 1},
                                       {"uniform 0.4", 0.4, 0, 1}};
-    rows out{
-        {"method", "gamma", "v", "tokens a sweep", "training", "held out", "largest ratio", "epsilon at delta 1e-5"}};
-    std::vector<plot_line> lines;
+    results table({"gamma"}), traces({"gamma", "sweep"});
     for (const method& m : methods) {
       const sub_lda_options options{.topics = 20,
-                                    .sweeps = sweeps(),
+                                    .sweeps = task_.with.count("sweeps"),
                                     .gamma = m.gamma,
                                     .timing = noise_timing::each_sweep,
                                     .frequent_share = m.q,
                                     .size_ratio = m.eta};
       const sub_lda learner(options);
-      const run one = fit(options);
-      double visited = 0;
-      for (const std::uint64_t count : one.trace.visited) visited += static_cast<double>(count);
-      visited /= static_cast<double>(one.trace.visited.size()) * static_cast<double>(data_.train.tokens());
-      out.push_back({m.name, digits(m.gamma), m.q > 0 ? digits(1 / (m.q * m.eta)) : "", digits(visited, 3),
-                     whole(one.training()), whole(one.held_out), digits(learner.plan().ratio),
-                     digits(learner.guarantee().epsilon, 3)});
-      lines.push_back(traced(m.name, one, m.gamma > 0.1));
+      const auto [trace, found] = fit(options);
+      over_seeds visited;
+      for (const std::uint64_t count : trace.visited) visited.add(static_cast<double>(count));
+      const run_of run{name_, m.name, learner.guarantee().epsilon, seed(), {digits(m.gamma)}};
+      if (m.q > 0) table.add(run, "v", 1 / (m.q * m.eta));
+      table.add(run, "share_of_tokens_a_sweep", visited.mean() / static_cast<double>(data_.train.tokens()));
+      table.add(run, "training", trace.perplexity.back());
+      table.add(run, "largest_ratio", learner.plan().ratio);
+      add_scores(table, run, found);
+      add_trace(traces, run, trace.perplexity);
     }
-    show(folder_ / ("sub_lda_figure_6_" + name_ + ".csv"),
-         "Figure 6. Adaptive subsampling on " + name_ + ", K = 20; dashed in the plot: uniform, with the same claims.",
-         out);
-    write_svg(folder_ / ("sub_lda_figure_6_" + name_ + ".svg"),
-              {.title = "Adaptive subsampling on " + name_ + ", K = 20, gamma = 0.1",
-               .x_label = "sweeps",
-               .y_label = "training perplexity"},
-              lines);
+    table.write(file("figure_6"));
+    traces.write(file("figure_6_traces"));
+    table.show("Figure 6. Adaptive subsampling on " + name_ + ", K = 20, and uniform with the same claims",
+               {.rows = {"learner", "epsilon"}, .columns = {"metric"}});
+    draw_traces("figure_6", "Adaptive subsampling on " + name_ + ", K = 20, gamma = 0.1",
+                traces.lines("sweep", "learner", {}));
   }
 
   /// What the readings of algorithm 1 come to.
@@ -323,60 +241,73 @@ class experiment {
     };
     constexpr reading readings[] = {{"no noise", gibbs_noise::gaussian, noise_timing::each_sweep, 1e12},
                                     {"each sweep", gibbs_noise::gaussian, noise_timing::each_sweep, 2},
-                                    {"each sweep, Laplace", gibbs_noise::laplace, noise_timing::each_sweep, 2},
+                                    {"each sweep Laplace", gibbs_noise::laplace, noise_timing::each_sweep, 2},
                                     {"each token", gibbs_noise::gaussian, noise_timing::each_token, 2},
                                     {"as printed", gibbs_noise::gaussian, noise_timing::as_printed, 2}};
-    rows out{{"gamma"}};
-    std::vector<plot_line> lines;
-    for (const reading& r : readings) {
-      out.front().push_back(r.name);
-      lines.push_back({r.name, {}, {}});
-    }
+    results table({"gamma"});
     for (const double gamma : ratios) {
-      out.push_back({digits(gamma)});
-      for (std::size_t j = 0; j < std::size(readings); ++j) {
-        const reading& r = readings[j];
-        const double perplexity =
-            fit({.topics = 20, .gamma = gamma, .noise = r.noise, .timing = r.timing, .epsilon = r.epsilon}).held_out;
-        out.back().push_back(whole(perplexity));
-        lines[j].x.push_back(gamma);
-        lines[j].y.push_back(perplexity);
+      run_of run{.corpus = name_, .learner = "", .seed = seed(), .further = {digits(gamma)}};
+      add_unigram(table, run, data_.train, data_.test);
+      for (const reading& r : readings) {
+        run.learner = r.name;
+        add_scores(
+            table, run,
+            fit({.topics = 20, .gamma = gamma, .noise = r.noise, .timing = r.timing, .epsilon = r.epsilon}).second);
       }
     }
-    lines.push_back(
-        {"unigram", {0.1, 1}, std::vector<double>(2, unigram_perplexity(data_.train, data_.test).perplexity), true});
-    show(folder_ / ("sub_lda_noise_" + name_ + ".csv"),
-         "Held-out perplexity on " + name_ + " by the time at which counts get noise, K = 20.", out);
-    write_svg(folder_ / ("sub_lda_noise_" + name_ + ".svg"),
-              {.title = "When counts get noise, " + name_ + ", K = 20",
-               .x_label = "subsampling ratio",
-               .y_label = "held-out perplexity"},
-              lines);
+    table.write(file("noise"));
+    for (const char* metric : {"token", "type", "control_type"}) {
+      table.show("Perplexity on " + name_ + " by the time at which counts get noise, K = 20: " + metric,
+                 {.rows = {"gamma"}, .columns = {"learner"}, .where = {{"metric", metric}}});
+    }
+    draw("noise", "When counts get noise, " + name_ + ", K = 20", "token perplexity",
+         table.lines("gamma", "learner", {{"metric", "token"}}));
   }
 
  private:
-  std::uint64_t seed() const { return static_cast<std::uint64_t>(values_.at("seed")); }
-  std::uint64_t sweeps() const { return static_cast<std::uint64_t>(values_.at("sweeps")); }
-
-  run fit(sub_lda_options options) const {
-    options.sweeps = sweeps();
-    run result;
-    auto random = seeded_random(seed());
-    const auto released = sub_lda(options).fit(data_.train, random, {}, &result.trace);
-    result.held_out = document_completion_perplexity(released.value(), data_.test).perplexity;
-    return result;
+  std::uint64_t seed() const { return task_.with.count("seed"); }
+  std::filesystem::path file(const std::string& what, const char* kind = ".csv") const {
+    return task_.folder / ("sub_lda_" + what + "_" + name_ + kind);
   }
 
-  /// Training perplexity by sweep, with some sweeps left out where points are drawn.
-  static plot_line traced(const std::string& name, const run& one, bool dashed) {
-    const std::vector<double>& trace = one.trace.perplexity;
-    plot_line line{name, {}, {}, dashed};
+  void draw(const std::string& what, const std::string& title, const std::string& label,
+            const std::vector<plot_line>& lines) const {
+    write_svg(file(what, ".svg"), {.title = title, .x_label = "subsampling ratio", .y_label = label}, lines);
+  }
+
+  void draw_traces(const std::string& what, const std::string& title, std::vector<plot_line> lines) const {
+    for (plot_line& line : lines) line.dashed = true;  // no mark for each sweep
+    write_svg(file(what, ".svg"), {.title = title, .x_label = "sweeps", .y_label = "training perplexity"}, lines);
+  }
+
+  std::pair<sub_lda_trace, scores> fit(sub_lda_options options) const {
+    options.sweeps = task_.with.count("sweeps");
+    sub_lda_trace trace;
+    auto random = seeded_random(seed());
+    const auto released = sub_lda(options).fit(data_.train, random, {}, &trace);
+    return {trace, score(released.value(), data_.test, random, {.alpha = 0, .reference = &data_.train})};
+  }
+
+  /// The sweeps that the rule (9) takes, and what they cost.
+  void add_rule_9(results& table, const run_of& run, const std::vector<double>& trace, double gamma) const {
+    dplda::detail::convergence_rule settled(task_.with.number("threshold"), task_.with.count("settled"));
+    std::size_t sweeps = 0;
+    bool fulfilled = false;
+    while (sweeps < trace.size() && !fulfilled) fulfilled = settled(trace[sweeps++]);
+    const sub_lda learner({.sweeps = sweeps, .gamma = gamma});
+    table.add(run, "sweeps_by_rule_9", static_cast<double>(sweeps));
+    table.add(run, "rule_9_fulfilled", fulfilled ? 1 : 0);
+    table.add(run, "training_by_rule_9", trace[sweeps - 1]);
+    table.add(run, "equation_3_total", learner.accumulated_loss(sweeps));
+    table.add(run, "epsilon_at_1e-5", learner.guarantee().epsilon);
+  }
+
+  static void add_trace(results& traces, run_of run, const std::vector<double>& trace) {
+    run.further.emplace_back();
     for (std::size_t i = 0; i < trace.size(); ++i) {
-      if (!dashed && i > 4 && (i + 1) % 5 != 0 && i + 1 < trace.size()) continue;
-      line.x.push_back(static_cast<double>(i + 1));
-      line.y.push_back(trace[i]);
+      run.further.back() = std::to_string(i + 1);
+      traces.add(run, "training", trace[i]);
     }
-    return line;
   }
 
   /// CPU time of the shortest of some sweeps, the first one aside.
@@ -385,7 +316,7 @@ class experiment {
     double least = std::numeric_limits<double>::infinity(), before = 0;
     auto random = seeded_random(seed());
     sub_lda(options).fit(data_.train, random, [&](const progress& now) {
-      const double time = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+      const double time = cpu_seconds();
       if (now.step > 1) least = std::min(least, time - before);
       before = time;
       return false;
@@ -393,59 +324,27 @@ class experiment {
     return least;
   }
 
+  const task& task_;
   std::string name_;
-  settings values_;
-  std::filesystem::path folder_;
   train_test data_;
   std::vector<std::size_t> topics_;
-  std::map<std::pair<std::size_t, double>, run> grid_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
-  try {
-    settings values{{"tokens", 200000}, {"words", 1000}, {"sweeps", 60}, {"step", 40},
-                    {"threshold", 1},   {"settled", 4},  {"seed", 1}};
-    const auto full = std::find(words.begin(), words.end(), "--full");
-    if (full != words.end()) {
-      for (const auto& [name, value] : settings{{"tokens", 0}, {"words", 0}, {"sweeps", 100}, {"step", 20}})
-        values[name] = value;
-      words.erase(full);
-    }
-    if (words.size() < 2 || words.size() % 2 == 1)
-      throw std::invalid_argument("sub_lda DATA FOLDER [--full] [NAME VALUE]...");
-    for (std::size_t i = 2; i < words.size(); i += 2) values.at(words[i]) = std::stod(words[i + 1]);
-    const std::filesystem::path data = words[0], folder = words[1];
-    std::filesystem::create_directories(folder);
-    table_3(folder);
-    figure_1(folder);
-    std::vector<plot_line> perplexities;
-    for (const std::string name : {"nips", "20news"}) {
-      const corpus docs = read_uci(data / ("docword." + name + ".txt"), data / ("vocab." + name + ".txt"));
-      experiment one(name, with_public_words(docs), values, folder);
+  const settings defaults{{"corpora", "nips,20news"}, {"tokens", "200000"}, {"words", "1000"},
+                          {"sweeps", "60"},           {"step", "40"},       {"threshold", "1"},
+                          {"settled", "4"},           {"seed", "1"}};
+  return run_task(argc, argv, defaults, [](const task& asked) {
+    table_3(asked);
+    figure_1(asked);
+    for (const std::string& name : asked.with.list("corpora")) {
+      const experiment one(asked, name);
       one.figure_2();
       one.noise();
-      one.fit_grid();
-      one.figure_3();
-      one.figure_4();
+      one.figures_3_to_5();
       one.figure_6();
-      for (const plot_line& line : one.figure_5()) perplexities.push_back(line);
     }
-    rows out{{"gamma"}};
-    for (const plot_line& line : perplexities) out.front().push_back(line.name);
-    for (std::size_t i = 0; i < std::size(ratios); ++i) {
-      out.push_back({digits(ratios[i])});
-      for (const plot_line& line : perplexities) out.back().push_back(whole(line.y[i]));
-    }
-    show(folder / "sub_lda_figure_5.csv", "Figure 5. Perplexity at the largest number of topics.", out);
-    write_svg(folder / "sub_lda_figure_5.svg",
-              {.title = "Perplexity after the last sweep", .x_label = "subsampling ratio", .y_label = "perplexity"},
-              perplexities);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
-  return 0;
+  });
 }

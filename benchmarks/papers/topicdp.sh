@@ -6,8 +6,7 @@
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
-name=${1:-airtweets}
-unpack "$name"
-about "$name, per user, seeds 1, 2, and from 100 on"
-program=$(build_program)
-"$program" "$folder" "$size" "$work/docword.$name.txt" "$work/vocab.$name.txt" "$work/users.$name.txt"
+corpus=${1:-airtweets}
+unpack "$corpus"
+about "$(name_of "$corpus"), per user, seeds 1, 2, and from 100 on"
+"$(build_program)" "$work" "$folder" corpus "$(name_of "$corpus")" quick "$(if_quick 1 0)"

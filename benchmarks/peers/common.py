@@ -25,8 +25,14 @@ def table_head(*cells):
     table_row(*["---"] * len(cells))
 
 
+def label(data, name):
+    """The name under which a corpus is in data: its own, or that of its stand-in."""
+    return name if os.path.isdir(f"{data}/{name}") else f"stand_in_{name}"
+
+
 def unpack(data, name, folder):
     os.makedirs(folder, exist_ok=True)
+    name = label(data, name)
     for part in ("docword", "vocab"):
         packed, plain = f"{data}/{name}/{part}.{name}.txt.gz", f"{folder}/{part}.txt"
         with gzip.open(packed, "rb") as source, open(plain, "wb") as target:

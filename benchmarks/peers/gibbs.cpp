@@ -7,6 +7,7 @@
 
 #include "../support/clock.hpp"
 #include "../support/corpora.hpp"
+#include "../support/program.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -54,7 +55,7 @@ void reach(const std::filesystem::path& folder, std::size_t topics, double targe
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  try {
+  return dplda_benchmarks::guarded(argv[0], [&] {
     if (words.size() == 5 && words[0] == "split") {
       write_split(words[1], words[2], words[3], std::stoul(words[4]));
     } else if (words.size() == 7 && words[0] == "sweep") {
@@ -72,8 +73,6 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "usage: gibbs split|sweep|reach ... (see the top of gibbs.cpp)\n");
       return 2;
     }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "gibbs: %s\n", error.what());
-    return 1;
-  }
+    return 0;
+  });
 }

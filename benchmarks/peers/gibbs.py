@@ -21,7 +21,7 @@ import numpy as np
 import sklearn
 from sklearn.decomposition import LatentDirichletAllocation
 
-from common import ask, read_train, table_head, table_row, unpack
+from common import ask, label, read_train, table_head, table_row, unpack
 
 SEED = 2
 SWEEPS = {"kos": 20, "nips": 10, "20news": 10}
@@ -62,7 +62,7 @@ def against_sklearn(args, names):
             peer, ours = (statistics.median(column) for column in zip(*pairs))
             ratios = [b / a for a, b in pairs]
             rates[name, topics] = peer
-            table_row(name, topics, f"{peer / 1e6:.3f}", f"{ours / 1e6:.2f}", f"{statistics.median(ratios):.0f}x", f"{min(ratios):.0f}",
+            table_row(label(args.data, name), topics, f"{peer / 1e6:.3f}", f"{ours / 1e6:.2f}", f"{statistics.median(ratios):.0f}x", f"{min(ratios):.0f}",
                       f"{max(ratios):.0f}", f"{PEERS[name, topics]}x")
     return rates
 
@@ -74,7 +74,7 @@ def over_topics(args, names):
     for name in names:
         costs = [1e9 / statistics.median(sweep_rate(args, name, topics, seed) for seed in range(1, args.runs + 1))
                  for topics in ladder]
-        table_row(name, *(f"{cost:.0f}" for cost in costs), f"{costs[-1] / costs[0]:.1f}x")
+        table_row(label(args.data, name), *(f"{cost:.0f}" for cost in costs), f"{costs[-1] / costs[0]:.1f}x")
 
 
 def two_threads(args, names):
@@ -88,7 +88,7 @@ def two_threads(args, names):
                 one, two = (ask(args.program, "sweep", f"{args.work}/{name}", topics, SWEEPS[name], n, n, 1) for n in (1, 2))
                 rows.append((one["wall"], two["wall"], one["cpu"], two["cpu"]))
             one, two, one_cpu, two_cpu = (min(column) for column in zip(*rows))
-            table_row(name, topics, f"{one / two:.2f}x", f"{2 * one_cpu / two_cpu:.2f}x")
+            table_row(label(args.data, name), topics, f"{one / two:.2f}x", f"{2 * one_cpu / two_cpu:.2f}x")
 
 
 def reach(args, names, rates):
@@ -100,7 +100,7 @@ def reach(args, names, rates):
         tokens = read_train(f"{args.work}/{name}").sum()
         got = ask(args.program, "reach", f"{args.work}/{name}", topics, target, 400, SEED)
         missed = "" if got["perplexity"] <= target else f" (stopped at {got['perplexity']:.0f})"
-        table_row(name, topics, target, f"{got['sweeps']:.0f}", f"{got['cpu']:.2f}",
+        table_row(label(args.data, name), topics, target, f"{got['sweeps']:.0f}", f"{got['cpu']:.2f}",
                   f"{got['cpu'] * rates[name, topics] / tokens:.2f}{missed}")
 
 

@@ -5,7 +5,8 @@
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
-for corpus in $(if_quick kos "kos nips 20news"); do need "$corpus"; done
+# shellcheck disable=SC2046  # a list
+need $(if_quick kos "kos nips 20news")
 about "$(if_quick kos "kos, nips, 20news"), seeds 1 and on, the held-out documents of seed 2"
 [ "$size" = full ] || set -- --quick "$@"
 program=$(build_program)

@@ -15,6 +15,7 @@
 #include <dplda/random/source.hpp>
 
 #include "../support/clock.hpp"
+#include "../support/program.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +57,7 @@ void write_starts(const std::filesystem::path& folder, const dplda::spectral_opt
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  try {
+  return dplda_benchmarks::guarded(argv[0], [&] {
     if (words.size() != 7) {
       throw std::invalid_argument("expected FOLDER TOPICS ALPHA0 PRODUCTS METHOD RESTARTS SEED");
     }
@@ -91,8 +92,6 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < 5; ++i) std::printf("%s %.5f ", names[i], times[i + 1] - times[i]);
     std::printf("cpu %.5f products %zu score %.15g\n", times[5] - times[0], state.second().iterations,
                 state.decomposition().values.squaredNorm());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "spectral: %s\n", error.what());
-    return 1;
-  }
+    return 0;
+  });
 }

@@ -27,7 +27,7 @@ import scipy.optimize
 import scipy.sparse
 import scipy.sparse.linalg
 
-from common import ask, table_head, table_row, unpack
+from common import ask, label, table_head, table_row, unpack
 
 ALPHA0, RESTARTS, ITERATIONS, ROUGH, TOLERANCE, EIGEN_TOLERANCE = 1.0, 5, 200, 1e-2, 1e-12, 1e-9
 STEPS = ("moments", "whitening", "third", "decomposition", "recovery")
@@ -233,7 +233,7 @@ def main():
     worst = np.max(closeness, axis=0)
     table_head("corpus", "K", "numpy, s", "every start to the end, s", "dplda, s", "ratio", "every start", "topics, largest", "mean",
                "tensor", "eigenvalues", "objective")
-    table_row(name, topics, f"{peer:.2f}", f"{plain:.2f}", f"{mine:.3f}", f"{peer / mine:.1f}x", f"{plain / mine:.1f}x",
+    table_row(label(args.data, name), topics, f"{peer:.2f}", f"{plain:.2f}", f"{mine:.3f}", f"{peer / mine:.1f}x", f"{plain / mine:.1f}x",
               *(f"{x:.1e}" for x in worst))
 
 

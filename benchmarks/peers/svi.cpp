@@ -10,10 +10,10 @@
 
 #include "../support/clock.hpp"
 #include "../support/corpora.hpp"
+#include "../support/program.hpp"
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,16 +21,6 @@
 namespace {
 
 constexpr double alpha = 0.1, eta = 0.01;
-
-// From /proc, because getrusage counts what this process was before exec, too.
-double peak_megabytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string key; status >> key;) {
-    double kilobytes = 0;
-    if (key == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
-  }
-  return 0;
-}
 
 template <class Real>
 void fit(const std::filesystem::path& folder, const dplda::svi_options& options, std::uint64_t seed) {
@@ -73,7 +63,7 @@ void score(const std::filesystem::path& folder, const std::string& file) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  try {
+  return dplda_benchmarks::guarded(argv[0], [&] {
     if (words.size() == 5 && words[0] == "split") {
       write_split(words[1], words[2], words[3], std::stoul(words[4]));
     } else if (words.size() == 9 && words[0] == "fit") {
@@ -94,8 +84,6 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "usage: svi split|fit|reach|score ... (see the top of svi.cpp)\n");
       return 2;
     }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "svi: %s\n", error.what());
-    return 1;
-  }
+    return 0;
+  });
 }

@@ -22,7 +22,7 @@ import numpy as np
 import sklearn
 from sklearn.decomposition import LatentDirichletAllocation
 
-from common import ask, read_train, table_head, table_row, unpack
+from common import ask, label, read_train, table_head, table_row, unpack
 
 BATCH, TAU0, KAPPA, ALPHA, ETA = 256, 10.0, 0.7, 0.1, 0.01
 REACH_SEED = 2
@@ -87,7 +87,7 @@ def online(args, names):
                 rows.append(peers + [answer["documents"] / answer["cpu"] for answer in answers]
                             + [answers[0]["perplexity"], pair[0] / pair[1]])
             other, others, peer, theirs, plain, single, native, ours, two = np.mean(rows, axis=0)
-            table_row(name, topics, f"{other:.0f}", f"{others:.1f}", f"{peer:.0f}", f"{theirs:.1f}", f"{plain:.0f}",
+            table_row(label(args.data, name), topics, f"{other:.0f}", f"{others:.1f}", f"{peer:.0f}", f"{theirs:.1f}", f"{plain:.0f}",
                       f"{plain / other:.1f}x", f"{plain / peer:.1f}x", f"{single / peer:.1f}x", "" if args.quick else f"{native / peer:.1f}x",
                       f"{ours:.1f}", f"{100 * (ours / theirs - 1):+.1f} %", f"{two:.2f}x")
 
@@ -111,7 +111,7 @@ def reach(args, targets, seed=REACH_SEED):
                 if reached <= target:
                     break
         missed, sign = ("", "") if reached <= target else (f" (not reached: {reached:.0f})", ">= ")
-        table_row(name, target, f"{cpu:.1f}", f"{passes}{missed}", f"{ours['cpu']:.2f}", f"{ours['passes']:.0f}",
+        table_row(label(args.data, name), target, f"{cpu:.1f}", f"{passes}{missed}", f"{ours['cpu']:.2f}", f"{ours['passes']:.0f}",
                   f"{sign}{cpu / ours['cpu']:.1f}x")
 
 
@@ -121,7 +121,7 @@ def memory(args, names):
     for name in names:
         for batch in (BATCH, 0):
             got = ask(args.plain, "fit", f"{args.work}/{name}1", 100, 1, batch, TAU0, 1, 1, "double")
-            table_row(name, batch or "all", f"{got['peak_mb']:.1f}", f"{got['corpus_and_model_mb']:.1f}",
+            table_row(label(args.data, name), batch or "all", f"{got['peak_mb']:.1f}", f"{got['corpus_and_model_mb']:.1f}",
                       f"{got['peak_mb'] / got['corpus_and_model_mb']:.2f}x")
 
 

@@ -5,7 +5,8 @@
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
-for corpus in $(if_quick kos "kos nips 20news imdb"); do need "$corpus"; done
+# shellcheck disable=SC2046  # a list
+need $(if_quick kos "kos nips 20news imdb")
 about "$(if_quick "kos, seed 1" "kos, nips, 20news and imdb, seeds 1 to 3")"
 [ "$size" = full ] || set -- --quick "$@"
 plain=$(build_program)

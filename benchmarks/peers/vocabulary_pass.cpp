@@ -8,15 +8,13 @@
 #include <dplda/vocabulary/vocabulary_stream.hpp>
 
 #include "../support/clock.hpp"
-
-#include <sys/resource.h>
+#include "../support/program.hpp"
 
 #include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <fstream>
 #include <random>
 #include <stdexcept>
@@ -151,8 +149,7 @@ int run(int argc, char** argv) {
   using enum dplda::vocabulary_method;
   std::vector<timing> passes;
   passes.push_back(timed("selection, weighted Gaussian", [&] { return select_words(path, weighted_gaussian); }));
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
+  const double peak = peak_megabytes();
   passes.push_back(timed("selection, weighted Laplace", [&] { return select_words(path, weighted_laplace); }));
   passes.push_back(timed("count, the library's tokenizer and table", [&] { return table_count(path); }));
   passes.push_back(timed("count, std::unordered_map", [&] { return plain_count(path); }));
@@ -161,17 +158,12 @@ int run(int argc, char** argv) {
     std::printf("| %s | %.1f | %.2f | %llu | %zu |\n", pass.name, pass.seconds, pass.seconds / passes.back().seconds,
                 static_cast<unsigned long long>(pass.done.tokens), pass.done.words);
   }
-  std::printf("\nmemory of the first pass at its peak: %ld MB\n", usage.ru_maxrss / 1024);
+  std::printf("\nmemory of the first pass at its peak: %.0f MB\n", peak);
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "vocabulary_pass: %s\n", error.what());
-    return 1;
-  }
+  return dplda_benchmarks::guarded(argv[0], [&] { return run(argc, argv); });
 }

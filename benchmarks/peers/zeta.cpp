@@ -8,6 +8,7 @@
 #include <dplda/dplda.hpp>
 
 #include "../support/clock.hpp"
+#include "../support/program.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -17,7 +18,7 @@
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  try {
+  return dplda_benchmarks::guarded(argv[0], [&] {
     if (words.size() != 5) throw std::invalid_argument("zeta DOCWORD VOCAB FOLDER TOPICS DOCUMENTS");
     const std::filesystem::path folder = words[2];
     const std::size_t topics = std::stoul(words[3]);
@@ -49,8 +50,6 @@ int main(int argc, char** argv) {
     dplda::write_uci(folder / "docs.txt", chosen, folder / "docs_vocab.txt");
     std::printf("microseconds %.3f gap %.3e words %.1f\n", 1e6 * used, gap,
                 static_cast<double>(chosen.entries()) / static_cast<double>(chosen.size()));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "zeta: %s\n", error.what());
-    return 1;
-  }
+    return 0;
+  });
 }

@@ -11,7 +11,7 @@ import time
 import numpy as np
 from scipy.optimize import minimize
 
-from common import ask, table_head, table_row, unpack
+from common import ask, label, table_head, table_row, unpack
 
 
 def read_documents(file):
@@ -65,7 +65,7 @@ def main():
             short.append(zeta - theirs)
         both = np.concatenate(short)
         us = ours["microseconds"]
-        table_row(name, topics, f"{ours['words']:.0f}", f"{times[0]:.0f}", f"{times[1]:.0f}", f"{us:.1f}", f"{times[0] / us:.0f}x",
+        table_row(label(options.data, name), topics, f"{ours['words']:.0f}", f"{times[0]:.0f}", f"{times[1]:.0f}", f"{us:.1f}", f"{times[0] / us:.0f}x",
                   f"{times[1] / us:.0f}x", f"{both.min():.1e}", f"{both.max():.1e}")
 
 

@@ -15,6 +15,18 @@
 #include <utility>
 #include <vector>
 
+/// The name under which a corpus is in a folder: its own, or that of its stand-in (support/start.sh).
+inline std::string name_at_hand(const std::filesystem::path& folder, const std::string& name) {
+  return std::filesystem::exists(folder / ("docword." + name + ".txt")) ? name : "stand_in_" + name;
+}
+
+/// The corpus NAME in a folder: docword.NAME.txt, vocab.NAME.txt and, where it is there, users.NAME.txt.
+inline dplda::corpus read_named(const std::filesystem::path& folder, const std::string& name) {
+  const auto part = [&](const char* what) { return folder / (std::string(what) + "." + name + ".txt"); };
+  return std::filesystem::exists(part("users")) ? dplda::read_uci(part("docword"), part("vocab"), part("users"))
+                                                : dplda::read_uci(part("docword"), part("vocab"));
+}
+
 /// The corpus over words that count as public, as the papers have it: what is compared is the learners.
 inline dplda::corpus with_public_words(const dplda::corpus& docs) {
   return docs.restrict_to(dplda::declare_public(docs.vocab()));

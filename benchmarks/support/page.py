@@ -3,15 +3,20 @@
 
     python3 page.py FOLDER
 
-reads FOLDER/<group>/<name>/{run.txt, about.txt, corpora.txt, output.txt, *.svg, *.csv} and writes FOLDER/index.html, and each table of an
-output.txt that its program did not write as a CSV file itself as output_table_<number>.csv beside it."""
+reads FOLDER/<group>/<name>/{run.txt, about.txt, corpora.txt, output.txt, *.svg, *.csv} and writes FOLDER/index.html. CSV files in long form
+(columns corpus, learner, epsilon, seed, metric, value, and further ones) are shown as tables of means over seeds, with standard deviations,
+beside the tables that a program printed."""
 
 import csv
 import html
+import math
 import pathlib
 import re
+import statistics
 import sys
 
+LONG = ["corpus", "learner", "epsilon", "seed", "metric", "value"]
+MOST_ROWS = 200
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
@@ -41,21 +46,44 @@ def link(file, folder):
     return f'<a href="{html.escape(str(file.relative_to(folder.parent.parent)))}">{html.escape(file.name)}</a>'
 
 
-def table_file(rows, number, written, folder):
-    """The CSV file of a table: the one that its program wrote (support/table.hpp, without commas in cells), or a new one."""
-    text = "".join(",".join(cell.replace(",", "") for cell in row) + "\n" for row in rows)
-    if text in written:
-        return written[text]
-    file = folder / f"output_table_{number}.csv"
-    with open(file, "w", newline="") as out:
-        csv.writer(out, lineterminator="\n").writerows(rows)
-    return file
+def number(text):
+    return f"{float(text):.4g}"
 
 
-def rendered(text, folder):
-    """Markdown tables as tables, with their CSV files, and lines around them as they are."""
-    parts, plain, lines, number = [], [], text.splitlines(), 0
-    written = {file.read_text(): file for file in folder.rglob("*.csv")}
+def cell(values):
+    """The mean over seeds, with the standard deviation where there are several; a learner that refused has empty values."""
+    found = [float(value) for value in values if value]
+    if not found:
+        return "no release" if values else ""
+    if len(found) == 1 or not all(map(math.isfinite, found)):
+        return number(statistics.fmean(found))
+    return f"{number(statistics.fmean(found))} ({statistics.stdev(found):.2g})"
+
+
+def long_table(file):
+    """A long CSV file as a table: a row for each run, a column for each metric; None if it is of another form."""
+    with open(file, newline="") as lines:
+        reader = csv.DictReader(lines)
+        if (reader.fieldnames or [])[:6] != LONG:
+            return None
+        names = ["corpus", "learner", "epsilon"] + reader.fieldnames[6:]
+        metrics, runs = {}, {}
+        for row in reader:
+            metrics[row["metric"]] = None
+            runs.setdefault(tuple(row[name] for name in names), {}).setdefault(row["metric"], []).append(row["value"])
+    shown = [i for i, name in enumerate(names) if len({run[i] for run in runs}) > 1 or name == "learner"]
+    head = [names[i] for i in shown] + list(metrics)
+    body = [[run[i] for i in shown] + [cell(values.get(metric, [])) for metric in metrics] for run, values in runs.items()]
+    return head, body
+
+
+def html_table(head, body):
+    return (f'<div class="wide"><table>{html_row("th", head)}' + "".join(html_row("td", row) for row in body) + "</table></div>")
+
+
+def rendered(text):
+    """Lines as they are, and Markdown tables as tables."""
+    parts, plain, lines, at = [], [], text.splitlines(), 0
 
     def flush():
         block = "\n".join(plain).strip("\n")
@@ -63,17 +91,14 @@ def rendered(text, folder):
             parts.append(f"<pre>{html.escape(block)}</pre>")
         plain.clear()
 
-    at = 0
     while at < len(lines):
         if lines[at].startswith("|") and at + 1 < len(lines) and re.match(r"^\|( ?-+ ?\|)+$", lines[at + 1].strip()):
-            flush()
-            rows, at, number = [cells(lines[at])], at + 2, number + 1
+            head, body, at = cells(lines[at]), [], at + 2
             while at < len(lines) and lines[at].startswith("|"):
-                rows.append(cells(lines[at]))
+                body.append(cells(lines[at]))
                 at += 1
-            body = "".join(html_row("td", row) for row in rows[1:])
-            parts.append(f'<div class="wide"><table>{html_row("th", rows[0])}{body}</table></div>'
-                         f"<p>{link(table_file(rows, number, written, folder), folder)}</p>")
+            flush()
+            parts.append(html_table(head, body))
         else:
             plain.append(lines[at])
             at += 1
@@ -92,12 +117,17 @@ def section(folder, name):
     if status != "0":
         log = (folder / "log.txt").read_text(errors="replace")[-2000:]
         parts.append(f'<p class="failed">It failed:</p><pre>{html.escape(log)}</pre>')
-    parts.append(rendered((folder / "output.txt").read_text(errors="replace"), folder))
+    files = sorted(folder.rglob("*.csv"))
+    long = {file: table for file in files if (table := long_table(file))}
+    parts.append(rendered((folder / "output.txt").read_text(errors="replace")))
+    for file, (head, body) in long.items():
+        shown = body[:MOST_ROWS]
+        more = f", the first {MOST_ROWS} of {len(body)} rows" if len(body) > MOST_ROWS else ""
+        parts.append(f"<details><summary>{link(file, folder)}{more}</summary>{html_table(head, shown)}</details>")
     plots = sorted(folder.rglob("*.svg"))
     if plots:
         parts.append('<div class="plots">' + "\n".join(
             f"<figure>{plot.read_text()}<figcaption>{html.escape(plot.name)}, {origin}</figcaption></figure>" for plot in plots) + "</div>")
-    files = sorted(folder.rglob("*.csv"))
     if files:
         parts.append("<p>All figures as CSV: " + ", ".join(link(file, folder) for file in files) + "</p>")
     return "\n".join(parts)

@@ -6,7 +6,8 @@
 #   size     full, or quick after --quick
 #   folder   where CSV files and plots go: the next argument, or build/benchmarks/<group>/<name>
 #   work     a scratch folder that is removed at the end
-#   data     the corpora: DPLDA_DATA_DIR, or ../shared/data beside the repository
+#   data     a folder of the corpora that were asked for: those of DPLDA_DATA_DIR (or of ../shared/data beside the
+#            repository) and, in a quick run, stand-ins for those that are not there
 #   "$@"     the arguments after the folder
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 group=$(basename -- "$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)")
@@ -32,9 +33,11 @@ case ${1:---} in
 esac
 mkdir -p "$folder"
 rm -f "$folder/corpora.txt"
-data=${DPLDA_DATA_DIR:-$root/../shared/data}
+kept=${DPLDA_DATA_DIR:-$root/../shared/data}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+data=$work/data
+mkdir "$data"
 
 # if_quick <yes> <no>: the first in a quick run, else the second
 if_quick() { if [ "$size" = quick ]; then echo "$1"; else echo "$2"; fi; }
@@ -50,25 +53,56 @@ record_corpus() (
     "$(gzip -dcf "$2" | sha256sum)" | tee -a "$folder/corpora.txt" >&2
 )
 
-# build_program [<compiler flag>]: builds the program of the script's name, optimised, and prints its path
-build_program() (
-  build=$(configure_benchmarks "${1:-}")
-  quietly cmake --build "$build" --target "benchmark_${group}_$benchmark" --parallel "$(job_count)"
-  echo "$build/benchmarks/$group/$benchmark"
+# build_target <group> <name> [<compiler flag>]: builds a program of the benchmarks, optimised, and prints its path
+build_target() (
+  build=$(configure_benchmarks "${3:-}")
+  quietly cmake --build "$build" --target "benchmark_$1_$2" --parallel "$(job_count)"
+  echo "$build/benchmarks/$1/$2"
 )
 
-# need <corpus>...: ends the script if one is not there, and records those that are
+# build_program [<compiler flag>]: the program of the script's name
+build_program() { build_target "$group" "$benchmark" "$@"; }
+
+# has_corpus <corpus>: is it in the folder of corpora?
+has_corpus() { [ -d "$kept/$1" ]; }
+
+# name_of <corpus>: its name, or in a quick run that of its stand-in where it is not there
+name_of() { if [ "$size" = full ] || has_corpus "$1"; then echo "$1"; else echo "stand_in_$1"; fi; }
+
+# names_of <corpus>...: the same, with commas between
+names_of() ( for corpus in "$@"; do name_of "$corpus"; done | paste -s -d , )
+
+# need <corpus>...: brings corpora into $data, checks their sums and records them. One that is not there ends the script,
+# or in a quick run has a synthetic stand-in.
 need() {
   for corpus in "$@"; do
-    [ -d "$data/$corpus" ] || { say "no corpus $corpus in $data: set DPLDA_DATA_DIR"; exit 1; }
-    record_corpus "$corpus" "$data/$corpus/docword.$corpus.txt.gz"
+    name=$(name_of "$corpus")
+    ! [ -e "$data/$name" ] || continue
+    # shellcheck disable=SC2046  # six words
+    set -- $(grep "^$corpus " "$root/benchmarks/support/corpora.txt")
+    if has_corpus "$corpus"; then
+      ln -s "$(CDPATH='' cd -- "$kept/$corpus" && pwd)" "$data/$corpus"
+      case $(gzip -dc "$data/$corpus/docword.$corpus.txt.gz" | sha256sum) in
+      "$2 "*) ;;
+      *) say "$corpus in $kept is not the corpus that README.md's figures are of (SHA-256 $2)" ;;
+      esac
+    else
+      say "no corpus $corpus in $kept (set DPLDA_DATA_DIR; SHA-256 of its docword file: $2)"
+      [ "$size" = quick ] || exit 1
+      say "in its place: $name, synthetic"
+      mkdir "$data/$name"
+      "$(build_target support stand_in)" "$name" "$data/$name" "$3" "$4" "$5" "$6"
+      gzip -1 "$data/$name"/*.txt
+    fi
+    record_corpus "$name" "$data/$name/docword.$name.txt.gz"
   done
 }
 
-# unpack <corpus>...: docword.<corpus>.txt, vocab.<corpus>.txt and, where there is one, users.<corpus>.txt into $work
+# unpack <corpus>...: docword.<name>.txt, vocab.<name>.txt and, where there is one, users.<name>.txt into $work
 unpack() {
   need "$@"
   for corpus in "$@"; do
-    for file in "$data/$corpus"/*."$corpus".txt.gz; do gzip -dc "$file" > "$work/$(basename "$file" .gz)"; done
+    name=$(name_of "$corpus")
+    for file in "$data/$name"/*."$name".txt.gz; do gzip -dc "$file" > "$work/$(basename "$file" .gz)"; done
   done
 }

@@ -33,7 +33,7 @@ struct plot_options {
   double width = 720, height = 440;
 };
 
-namespace detail {
+namespace plotting {
 
 inline std::string escaped(const std::string& text) {
   std::string result;
@@ -122,11 +122,11 @@ inline plot_axis axis_of(const std::vector<plot_line>& lines, std::vector<double
   return plot_axis(least, most, scale, from, to);
 }
 
-}  // namespace detail
+}  // namespace plotting
 
 /// The plot as the text of an SVG file. Lines differ by colour and by the shape of their points.
 inline std::string svg_plot(const plot_options& options, const std::vector<plot_line>& lines) {
-  using detail::escaped, detail::number;
+  using plotting::escaped, plotting::number;
   // Colours that people with any kind of colour vision tell apart (Okabe and Ito, and two more).
   static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
                                         "#56b4e9", "#000000", "#777777", "#8c510a"};
@@ -134,8 +134,8 @@ inline std::string svg_plot(const plot_options& options, const std::vector<plot_
   std::size_t longest = 0;  // of the names, which stand on the right, about 7 units a letter
   for (const plot_line& line : lines) longest = std::max(longest, line.name.size());
   const double width = std::max(options.width, right + 60 + 7 * static_cast<double>(longest));
-  const detail::plot_axis x = detail::axis_of(lines, &plot_line::x, options.x_scale, left, right);
-  const detail::plot_axis y = detail::axis_of(lines, &plot_line::y, options.y_scale, bottom, top);
+  const plotting::plot_axis x = plotting::axis_of(lines, &plot_line::x, options.x_scale, left, right);
+  const plotting::plot_axis y = plotting::axis_of(lines, &plot_line::y, options.y_scale, bottom, top);
   const auto at = [](const char* name, double value) { return std::string(" ") + name + "=\"" + number(value) + '"'; };
   const auto text = [&](double h, double v, const std::string& words, const std::string& more) {
     return "<text" + at("x", h) + at("y", v) + more + '>' + escaped(words) + "</text>\n";

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/evaluation/type_completion.hpp>
 
+#include <dplda/corpora/split.hpp>
 #include <dplda/corpora/synthetic.hpp>
+#include <dplda/inference/svi/svi.hpp>
 #include <dplda/random/source.hpp>
 
 #include "support/catch.hpp"
@@ -196,4 +198,60 @@ TEST_CASE("Each word once: words, ids and owners stay, repetitions go", "[evalua
     CHECK(once.user(d) == docs.user(d));
   }
   CHECK_FALSE(dplda::each_word_once(make_corpus({{0, 0}}, 1)).has_users());
+}
+
+TEST_CASE("Type completion: the words that were not seen have probability 1 together, topics overlapping or not",
+          "[evaluation][types]") {
+  // A document of two words observes one of them. Which one depends on the seed and the document's id, not on the words,
+  // so that documents with the observed word in the same place have all the other words scored in turn.
+  const auto model =
+      make_model({{0.4, 0.3, 0.2, 0.1, 0}, {0.1, 0.1, 0.2, 0.3, 0.3}, {0.2, 0.2, 0.2, 0.2, 0.2}}, {0.5, 0.2, 0.1});
+  constexpr word_id words = 5;
+  std::size_t first = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto probability = [&](word_id a, word_id b) {
+      return std::exp(type_completion_perplexity(model, make_corpus({{a, b}}, words), {.seed = seed}).log_likelihood);
+    };
+    double first_observed = 0, last_observed = 0;
+    for (word_id word = 1; word < words; ++word) first_observed += probability(0, word);
+    for (word_id word = 0; word + 1 < words; ++word) last_observed += probability(word, words - 1);
+    const bool is_first = std::abs(first_observed - 1) < 1e-9;
+    CHECK((is_first ? first_observed : last_observed) == Catch::Approx(1).epsilon(1e-9));
+    first += is_first;
+  }
+  CHECK(first > 0);
+  CHECK(first < 20);
+}
+
+TEST_CASE("Type completion is on average the exact mean over all halves", "[evaluation][types]") {
+  const auto model = make_model({{0.5, 0.3, 0.2, 0, 0}, {0, 0, 0, 0.9, 0.1}}, {0.5, 0.2});
+  const std::vector<double> scores = scores_of_all_halves(model, {0, 1, 2, 3, 4});
+  double mean = 0, square = 0;
+  for (const double score : scores) {
+    mean += score / static_cast<double>(scores.size());
+    square += score * score / static_cast<double>(scores.size());
+  }
+  // 4000 documents with the same words, each halved by itself: the mean is within 5 standard errors.
+  constexpr std::size_t documents = 4000;
+  const corpus docs = make_corpus(std::vector<std::vector<word_id>>(documents, {0, 1, 2, 3, 4}), 5);
+  const auto result = type_completion_perplexity(model, docs, {.tolerance = 1e-12});
+  const double error = std::sqrt((square - mean * mean) / documents);
+  CHECK(std::abs(result.log_likelihood / documents - mean) < 5 * error);
+}
+
+TEST_CASE("Learned topics beat word frequencies by types, and their shuffled control does not", "[evaluation][types]") {
+  const auto data =
+      dplda::synthetic_lda({.documents = 900, .words = 600, .topics = 5, .mean_length = 60}, dplda::seeded_random(8));
+  auto bits = dplda::seeded_random(9).stream("held out");
+  const auto [train, test] = dplda::train_test_split(data.docs, bits, {.share = 0.2});
+  auto random = dplda::seeded_random(10);
+  const auto learned = dplda::svi<>({.topics = 5, .passes = 20, .threads = 1}).fit(train, random);
+  const auto by_types = [&, &held_out = test](const dplda::topic_model<>& model) {
+    return type_completion_perplexity(model, held_out).perplexity;
+  };
+  const double unigram = by_types(dplda::unigram_model(each_word_once(train)));
+  CHECK(by_types(data.model) < by_types(learned));
+  CHECK(by_types(learned) < 0.75 * unigram);
+  CHECK(by_types(shuffled_topics(learned, random)) > unigram);
+  CHECK(by_types(shuffled_topics(data.model, random)) > unigram);
 }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_BENCHMARKS_SUPPORT_LEARNERS_HPP
+#define DPLDA_BENCHMARKS_SUPPORT_LEARNERS_HPP
+
+// The learners of the frontier benchmark. A learner joins by one line in frontier_learners().
+
+#include <dplda/dplda.hpp>
+#include <dplda/published/decarolis_spectral.hpp>
+#include <dplda/published/park_svi.hpp>
+#include <dplda/published/sub_lda.hpp>
+
+#include "corpora.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dplda_benchmarks {
+
+/// What stands behind a learner's privacy.
+enum class claim {
+  none,                   ///< not private: what the others are compared with
+  proven,                 ///< for documents or users
+  as_published,           ///< for documents, as its paper claims
+  as_published_per_token  ///< for single tokens, as its paper claims
+};
+
+/// Documents over public words, and what is asked for.
+struct frontier_case {
+  const dplda::corpus& docs;
+  dplda::privacy_unit unit;
+  std::size_t topics;
+};
+
+/// Topics of a case at a budget (which claim::none does not look at) from a seed; nothing where it refuses to release.
+using frontier_fit =
+    std::function<std::optional<dplda::topic_model<>>(const frontier_case&, const dplda::budget&, std::uint64_t seed)>;
+
+struct frontier_learner {
+  std::string name;
+  claim kind;
+  frontier_fit fit;
+
+  /// Methods as published have no form for users.
+  bool applies_to(dplda::privacy_unit unit) const {
+    return unit == dplda::privacy_unit::document || kind == claim::none || kind == claim::proven;
+  }
+};
+
+/// A private learner of the library. Its options are the planner's, but for those given here; 0 topics: the case's.
+template <class Learner>
+frontier_fit private_fit(typename Learner::options_type options = {.topics = 0}) {
+  return [options](const frontier_case& c, const dplda::budget& total, std::uint64_t seed) {
+    auto own = options;
+    if (own.topics == 0) own.topics = c.topics;
+    own.units = dplda::privacy_units(c.docs, c.unit).size();
+    own.words = c.docs.words();
+    own.unit = c.unit;
+    auto random = dplda::seeded_random(seed);
+    return std::optional(Learner(own, total).fit(c.docs, random).value());
+  };
+}
+
+/// A fit whose topics may give words a probability of 0.
+inline frontier_fit smoothed_fit(const frontier_fit& fit) {
+  return [fit](const frontier_case& c, const dplda::budget& total, std::uint64_t seed) {
+    const auto model = fit(c, total, seed);
+    return model ? std::optional(smoothed(*model)) : std::nullopt;
+  };
+}
+
+inline std::optional<dplda::topic_model<>> plain_svi(const frontier_case& c, const dplda::budget&, std::uint64_t seed) {
+  auto random = dplda::seeded_random(seed);
+  return dplda::svi<>({.topics = c.topics}).fit(c.docs, random);
+}
+
+/// Noise on the output of svi.
+inline std::optional<dplda::topic_model<>> output_noise_fit(const frontier_case& c, const dplda::budget& total,
+                                                            std::uint64_t seed) {
+  auto random = dplda::seeded_random(seed);
+  return dplda::topic_dp({.topics = c.topics, .words = c.docs.words(), .unit = c.unit}, total)
+      .fit(dplda::svi<>({.topics = c.topics}), c.docs, random)
+      .value();
+}
+
+/// Park et al. with batches of 400, one pass.
+inline std::optional<dplda::topic_model<>> park_fit(const frontier_case& c, const dplda::budget& total,
+                                                    std::uint64_t seed) {
+  const std::size_t batch = std::min<std::size_t>(400, c.docs.size());
+  auto random = dplda::seeded_random(seed);
+  return dplda::published::park_svi({.topics = c.topics,
+                                     .documents = c.docs.size(),
+                                     .batch = batch,
+                                     .steps = std::max<std::size_t>(1, c.docs.size() / batch)},
+                                    total)
+      .fit(c.docs, random)
+      .value();
+}
+
+/// DeCarolis et al. refuse where their proposed bound fails its test.
+inline frontier_fit decarolis_fit(unsigned configuration, double alpha0 = 1) {
+  return [=](const frontier_case& c, const dplda::budget& total,
+             std::uint64_t seed) -> std::optional<dplda::topic_model<>> {
+    auto random = dplda::seeded_random(seed);
+    const auto result = dplda::published::decarolis_spectral({.configuration = configuration,
+                                                              .topics = c.topics,
+                                                              .documents = c.docs.size(),
+                                                              .alpha0 = alpha0,
+                                                              .eigen_tolerance = 1e-4,
+                                                              .eigen_iterations = 60},
+                                                             total)
+                            .fit(c.docs, random);
+    return result.topics ? std::optional(result.topics->value()) : std::nullopt;
+  };
+}
+
+/// SUB-LDA (HDP-LDA where gamma is 1) with the noise at which its claim for all sweeps, as the paper counts them, is the
+/// budget. Counts get new noise once a sweep, which is what is counted.
+inline frontier_fit sub_lda_fit(double gamma) {
+  return [gamma](const frontier_case& c, const dplda::budget& total, std::uint64_t seed) {
+    const auto with = [&](double sweep_epsilon) {
+      return dplda::published::sub_lda({.topics = c.topics,
+                                        .gamma = gamma,
+                                        .timing = dplda::published::noise_timing::each_sweep,
+                                        .epsilon = sweep_epsilon,
+                                        .delta = total.delta});
+    };
+    double low = 1e-6, high = 1e6;  // of the divergence of a sweep, which noise_scale turns into noise
+    while (high > 1.001 * low) {
+      const double middle = std::sqrt(low * high);
+      (with(middle).guarantee().epsilon <= total.epsilon ? low : high) = middle;
+    }
+    auto random = dplda::seeded_random(seed);
+    return std::optional(with(low).fit(c.docs, random).value());
+  };
+}
+
+inline const std::vector<frontier_learner>& frontier_learners() {
+  using namespace dplda;
+  static const std::vector<frontier_learner> all{
+      {"svi", claim::none, plain_svi},
+      {"private_one_topic", claim::proven,
+       private_fit<private_svi>({.topics = 1, .steps = 1, .background_share = 0.5})},
+      {"private_svi", claim::proven, private_fit<private_svi>()},
+      {"private_gibbs", claim::proven, private_fit<private_gibbs>()},
+      {"private_spectral", claim::proven, smoothed_fit(private_fit<private_spectral>())},
+      {"topic_dp", claim::proven, smoothed_fit(output_noise_fit)},
+      {"park_svi", claim::as_published, park_fit},
+      {"decarolis_spectral", claim::as_published, smoothed_fit(decarolis_fit(1))},
+      {"hdp_lda", claim::as_published_per_token, sub_lda_fit(1)},
+      {"sub_lda_0.1", claim::as_published_per_token, sub_lda_fit(0.1)},
+  };
+  return all;
+}
+
+}  // namespace dplda_benchmarks
+
+#endif
