@@ -20,11 +20,13 @@ inline std::string name_at_hand(const std::filesystem::path& folder, const std::
   return std::filesystem::exists(folder / ("docword." + name + ".txt")) ? name : "stand_in_" + name;
 }
 
-/// The corpus NAME in a folder: docword.NAME.txt, vocab.NAME.txt and, where it is there, users.NAME.txt.
+/// The corpus NAME in a folder: docword.NAME.txt, vocab.NAME.txt and, where it is there, users.NAME.txt. Most of these
+/// corpora were pruned by those who made them. They are public, so the experiments count them as data sets of their own.
 inline dplda::corpus read_named(const std::filesystem::path& folder, const std::string& name) {
   const auto part = [&](const char* what) { return folder / (std::string(what) + "." + name + ".txt"); };
-  return std::filesystem::exists(part("users")) ? dplda::read_uci(part("docword"), part("vocab"), part("users"))
-                                                : dplda::read_uci(part("docword"), part("vocab"));
+  return dplda::declare_unpruned(std::filesystem::exists(part("users"))
+                                     ? dplda::read_uci(part("docword"), part("vocab"), part("users"))
+                                     : dplda::read_uci(part("docword"), part("vocab")));
 }
 
 /// The corpus over words that count as public, as the papers have it: what is compared is the learners.
@@ -69,7 +71,7 @@ inline void write_split(const std::string& docword, const std::string& vocab, co
 
 /// A part that write_split wrote.
 inline dplda::corpus read_split(const std::filesystem::path& folder, const char* name) {
-  return dplda::read_uci(folder / (std::string(name) + ".txt"), folder / "vocab.txt");
+  return dplda::declare_unpruned(dplda::read_uci(folder / (std::string(name) + ".txt"), folder / "vocab.txt"));
 }
 
 #endif
