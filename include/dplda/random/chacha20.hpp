@@ -3,6 +3,7 @@
 #define DPLDA_RANDOM_CHACHA20_HPP
 
 #include <dplda/core/config.hpp>
+#include <dplda/core/detail/pack.hpp>
 
 #include <array>
 #include <bit>
@@ -27,6 +28,13 @@ inline std::array<std::uint32_t, 16> chacha20_start(const chacha20_key& key, std
   return {0x61707865u, 0x3320646eu,      0x79622d32u, 0x6b206574u, key[0], key[1],       key[2],
           key[3],      key[4],           key[5],      key[6],      key[7], low(counter), low(counter >> 32),
           low(stream), low(stream >> 32)};
+}
+
+/// `groups` times eight blocks, one after the other, as 64-bit words. The first block starts from `start`. Every
+/// instruction set gives the same bits. Precondition: the machine is little-endian.
+inline void chacha20_eight_blocks(const std::uint32_t* start, std::size_t groups, std::uint64_t* out) {
+  wide_isa_runs() ? wide_isa::chacha20_eight_blocks(start, groups, out)
+                  : own_isa::chacha20_eight_blocks(start, groups, out);
 }
 
 }  // namespace detail
@@ -115,7 +123,7 @@ class chacha20 {
     if constexpr (std::endian::native == std::endian::little) {
       const std::size_t groups = out.size() / group_words;
       const auto start = detail::chacha20_start(key_, counter_, stream_);
-      DPLDA_DETAIL_DISPATCH(chacha20_eight_blocks(start.data(), groups, out.data()));
+      detail::chacha20_eight_blocks(start.data(), groups, out.data());
       counter_ += 8 * groups;
       out = out.subspan(groups * group_words);
     }

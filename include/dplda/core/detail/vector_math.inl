@@ -3,36 +3,6 @@
 
 namespace dplda::detail::DPLDA_ISA {
 
-template <class Real>
-struct pack_of;
-template <>
-struct pack_of<double> {
-  typedef double type __attribute__((vector_size(32)));
-  typedef std::int64_t integer __attribute__((vector_size(32)));
-};
-template <>
-struct pack_of<float> {
-  typedef float type __attribute__((vector_size(32)));
-  typedef std::int32_t integer __attribute__((vector_size(32)));
-};
-/// 32 bytes of numbers, worked on at once.
-template <class Real>
-using pack = typename pack_of<Real>::type;
-template <class Real>
-using integer_pack = typename pack_of<Real>::integer;
-
-// Packs travel by reference only: passing one by value means another calling convention with AVX than without, which
-// the compiler would warn the user of even where every call is inlined.
-template <class Real>
-[[gnu::always_inline]] inline void load(const Real* from, pack<Real>& p) {
-  __builtin_memcpy(&p, from, sizeof p);
-}
-
-template <class Real>
-[[gnu::always_inline]] inline void store(Real* to, const pack<Real>& p) {
-  __builtin_memcpy(to, &p, sizeof p);
-}
-
 /// exp(x): x = n ln 2 + r, 2^n by its bits, exp(r) by its Taylor sum, whose remainder is below 1/10 ulp. 0 below
 /// -708 and infinite above 709 (float: -87 and 88), before the scale leaves the normal numbers.
 [[gnu::always_inline]] inline void exponential(const pack<double>& x, pack<double>& y) {
@@ -49,9 +19,9 @@ template <class Real>
   const pack<double> pcd = r * (1.0 / 6227020800) + 1.0 / 479001600;
   const pack<double> low = p01 + r2 * p23, mid = p45 + r2 * p67, high = (p89 + r2 * pab) + r4 * pcd;
   const pack<double> p = low + r4 * (mid + r4 * high);
-  const auto scale = (pack<double>)(((integer_pack<double>)shifted + 1023) << 52);
+  const auto scale = bits_as<pack<double>>((bits_as<integer_pack<double>>(shifted) + 1023) << 52);
   const pack<double> zero{}, infinity = zero + __builtin_inf(), inside = p * scale;
-  y = x < -708.0 ? zero : x > 709.0 ? infinity : inside;
+  y = select(x < -708.0, zero, select(x > 709.0, infinity, inside));
 }
 
 [[gnu::always_inline]] inline void exponential(const pack<float>& x, pack<float>& y) {
@@ -65,9 +35,9 @@ template <class Real>
   const pack<float> p01 = r + 1.0f, p23 = r * (1.0f / 6) + 0.5f;
   const pack<float> p45 = r * (1.0f / 120) + 1.0f / 24, p67 = r * (1.0f / 5040) + 1.0f / 720;
   const pack<float> p = (p01 + r2 * p23) + (r2 * r2) * (p45 + r2 * p67);
-  const auto scale = (pack<float>)(((integer_pack<float>)shifted + 127) << 23);
+  const auto scale = bits_as<pack<float>>((bits_as<integer_pack<float>>(shifted) + 127) << 23);
   const pack<float> zero{}, infinity = zero + __builtin_inff(), inside = p * scale;
-  y = x < -87.0f ? zero : x > 88.0f ? infinity : inside;
+  y = select(x < -87.0f, zero, select(x > 88.0f, infinity, inside));
 }
 
 /// exp(digamma(x)) = factor * exp(exponent), both without a logarithm. With z = x + m - 1/2,
@@ -126,19 +96,22 @@ struct exp_digamma_function {
 
 template <class Function, class Real>
 void apply(const Real* x, Real* y, std::size_t n) {
-  constexpr std::size_t lanes = sizeof(pack<Real>) / sizeof(Real);
+  constexpr std::size_t width = lanes<Real>;
   pack<Real> p;
   std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
+  for (; i + width <= n; i += width) {
     load<Real>(x + i, p);
     Function::template evaluate<Real>(p);
     store<Real>(y + i, p);
   }
   if (i < n) {
-    p = pack<Real>{} + Real(1);
-    __builtin_memcpy(&p, x + i, (n - i) * sizeof(Real));
+    Real rest[width];
+    store<Real>(rest, pack<Real>{} + Real(1));
+    __builtin_memcpy(rest, x + i, (n - i) * sizeof(Real));
+    load<Real>(rest, p);
     Function::template evaluate<Real>(p);
-    __builtin_memcpy(y + i, &p, (n - i) * sizeof(Real));
+    store<Real>(rest, p);
+    __builtin_memcpy(y + i, rest, (n - i) * sizeof(Real));
   }
 }
 

@@ -4,8 +4,7 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/aligned_buffer.hpp>
-#include <dplda/core/vector_math.hpp>
-#include <dplda/inference/detail/document_kernels.hpp>
+#include <dplda/core/detail/pack.hpp>
 #include <dplda/random/chacha20.hpp>
 
 #include <algorithm>
@@ -79,5 +78,20 @@ struct sweep_work {
 
 #define DPLDA_KERNELS <dplda/inference/gibbs/detail/sweep_kernels.inl>
 #include <dplda/core/detail/for_each_isa.hpp>
+
+namespace dplda::detail {
+
+/// Draws a new topic for each token of the task.
+inline void sweep_tokens(const sweep_task& task, sweep_work& work, uniform_floats& uniform) {
+  wide_isa_runs() ? wide_isa::sweep_tokens(task, work, uniform) : own_isa::sweep_tokens(task, work, uniform);
+}
+
+/// sum_k (n_wk + eta) f_k
+inline float mixed_probability(const std::int32_t* row, const float* factors, float eta, std::size_t stride) {
+  return wide_isa_runs() ? wide_isa::mixed_probability(row, factors, eta, stride)
+                         : own_isa::mixed_probability(row, factors, eta, stride);
+}
+
+}  // namespace dplda::detail
 
 #endif
