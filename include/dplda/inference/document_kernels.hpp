@@ -81,9 +81,8 @@ void expected_row(const Real* lambda, const Real* inverse, Real* row, Real* fact
 template <class Real>
 void add_word_statistic(const word_entry<Real>* entries, std::size_t count, const Real* weights,
                         std::size_t weights_stride, const Real* row, Real scale, Real* target, std::size_t stride) {
-  wide_isa_runs()
-      ? wide_isa::add_word_statistic(entries, count, weights, weights_stride, row, scale, target, stride)
-      : own_isa::add_word_statistic(entries, count, weights, weights_stride, row, scale, target, stride);
+  wide_isa_runs() ? wide_isa::add_word_statistic(entries, count, weights, weights_stride, row, scale, target, stride)
+                  : own_isa::add_word_statistic(entries, count, weights, weights_stride, row, scale, target, stride);
 }
 
 }  // namespace dplda::detail

@@ -13,6 +13,22 @@ struct integer_of<double> {
   using type = std::int64_t;
 };
 
+/// The bits of a vector as another vector.
+template <class To, class From>
+[[gnu::always_inline]] inline To bits_as(const From& p) {
+  if constexpr (requires { p.low; }) {
+    return {reinterpret_cast<typename To::part>(p.low), reinterpret_cast<typename To::part>(p.high)};
+  } else {
+    return reinterpret_cast<To>(p);
+  }
+}
+
+/// a where the mask is set, else b.
+template <class Mask, class Vector>
+[[gnu::always_inline]] inline Vector select(const Mask& mask, const Vector& a, const Vector& b) {
+  return mask ? a : b;
+}
+
 // Functions return packs but take them by reference only: a pack as an argument has another calling convention with AVX
 // than without, and compilers warn the user of it even where every call is inlined.
 #if DPLDA_ISA_BYTES == 32
@@ -23,6 +39,9 @@ struct pack_of {
 };
 template <class Number>
 using pack = typename pack_of<Number>::type;
+/// A pack, or half of one.
+template <class Number>
+using vector_register = pack<Number>;
 
 template <class Number>
 [[gnu::always_inline]] inline void load(const Number* from, pack<Number>& p) {
@@ -32,18 +51,6 @@ template <class Number>
 template <class Number>
 [[gnu::always_inline]] inline void store(Number* to, const pack<Number>& p) {
   __builtin_memcpy(to, &p, sizeof p);
-}
-
-/// The bits of a pack as another pack.
-template <class To, class From>
-[[gnu::always_inline]] inline To bits_as(const From& p) {
-  return reinterpret_cast<To>(p);
-}
-
-/// a where the mask is set, else b.
-template <class Mask, class Pack>
-[[gnu::always_inline]] inline Pack select(const Mask& mask, const Pack& a, const Pack& b) {
-  return mask ? a : b;
 }
 
 /// Lanes of a (numbered from 0) and b (numbered on from there).
@@ -140,6 +147,8 @@ struct halves {
 
 template <class Number>
 using pack = halves<Number>;
+template <class Number>
+using vector_register = typename halves<Number>::part;
 
 // Half by half: a copy of all 32 bytes would keep the pack in memory.
 template <class Number>
@@ -152,11 +161,6 @@ template <class Number>
 [[gnu::always_inline]] inline void store(Number* to, const pack<Number>& p) {
   __builtin_memcpy(to, &p.low, sizeof p.low);
   __builtin_memcpy(to + lanes<Number> / 2, &p.high, sizeof p.high);
-}
-
-template <class To, class From>
-[[gnu::always_inline]] inline To bits_as(const From& p) {
-  return {reinterpret_cast<typename To::part>(p.low), reinterpret_cast<typename To::part>(p.high)};
 }
 
 template <class Number>

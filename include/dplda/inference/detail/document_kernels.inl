@@ -61,7 +61,7 @@ Real update_document_of(const document_problem<Real>& p, const document_answer<R
   for (std::size_t k = 0; k < stride; k += width) {
     pack<Real> t;
     load<Real>(gamma + k, t);
-    if (p.rule == weight_rule::expected_log) exp_digamma<Real>(t, t);
+    if (p.rule == weight_rule::expected_log) exp_digamma(t, t);
     t = select(t > floor, t, floor);
     store<Real>(weights + k, t);
   }
