@@ -16,8 +16,8 @@
 
 namespace dplda::detail {
 
-/// gram(i, j) = column_i . column_j for j <= i, from `count` columns of `size` numbers one after the other; a row of the
-/// result has `count` numbers. Precondition: size is a multiple of the lanes.
+/// gram(i, j) = column_i . column_j for j <= i, from `count` columns of `size` numbers one after the other. A row of
+/// the result has `count` numbers. Precondition: size is a multiple of the lanes.
 inline void gram_matrix(const double* columns, std::size_t count, std::size_t size, double* gram) {
   wide_isa_runs() ? wide_isa::gram_matrix(columns, count, size, gram)
                   : own_isa::gram_matrix(columns, count, size, gram);

@@ -3,16 +3,6 @@
 
 namespace dplda::detail::DPLDA_ISA {
 
-/// The integer of a number's size. A comparison gives a pack of these: all bits set where it holds, else 0.
-template <class Number>
-struct integer_of {
-  using type = std::int32_t;
-};
-template <>
-struct integer_of<double> {
-  using type = std::int64_t;
-};
-
 /// The bits of a vector as another vector.
 template <class To, class From>
 [[gnu::always_inline]] inline To bits_as(const From& p) {
@@ -26,7 +16,11 @@ template <class To, class From>
 /// a where the mask is set, else b.
 template <class Mask, class Vector>
 [[gnu::always_inline]] inline Vector select(const Mask& mask, const Vector& a, const Vector& b) {
-  return mask ? a : b;
+  if constexpr (requires { a.low; }) {
+    return {mask.low ? a.low : b.low, mask.high ? a.high : b.high};
+  } else {
+    return mask ? a : b;
+  }
 }
 
 // Functions return packs but take them by reference only: a pack as an argument has another calling convention with AVX
@@ -39,7 +33,7 @@ struct pack_of {
 };
 template <class Number>
 using pack = typename pack_of<Number>::type;
-/// A pack, or half of one.
+/// What one register holds: a pack, or half of one.
 template <class Number>
 using vector_register = pack<Number>;
 
@@ -69,7 +63,7 @@ template <int... Lane, class Pack>
 template <class Number>
 struct halves {
   typedef Number part __attribute__((vector_size(16)));
-  using mask = halves<typename integer_of<Number>::type>;
+  using mask = halves<integer_of<Number>>;
 
   halves() = default;
   [[gnu::always_inline]] halves(Number x) {
@@ -163,12 +157,6 @@ template <class Number>
   __builtin_memcpy(to + lanes<Number> / 2, &p.high, sizeof p.high);
 }
 
-template <class Number>
-[[gnu::always_inline]] inline halves<Number> select(const typename halves<Number>::mask& mask, const halves<Number>& a,
-                                                    const halves<Number>& b) {
-  return {mask.low ? a.low : b.low, mask.high ? a.high : b.high};
-}
-
 /// A register of lanes of four registers, numbered through. The lanes come from at most two of the four.
 template <int... Lane, class Part>
 [[gnu::always_inline]] inline Part pick(const Part (&from)[4]) {
@@ -200,7 +188,7 @@ template <int... Lane, class Number>
 #endif
 
 template <class Real>
-using integer_pack = pack<typename integer_of<Real>::type>;
+using integer_pack = pack<integer_of<Real>>;
 
 // out[i] = sum of the lanes of sums[i]: pairs, then quads, then halves, so that the additions are the same on every
 // machine.

@@ -151,8 +151,8 @@ void expected_row(const Real* lambda, const Real* inverse, Real* row, Real* fact
     pack<Real> y;
     load<Real>(row + k, y);
     y /= most;
-    // A product with a smaller float would be subnormal, which many processors compute slowly. Beside the row's largest
-    // number, 1, it is nothing.
+    // A product with a smaller float may be subnormal, and many processors are slow at these. The loss is negligible,
+    // because the row's largest number is 1.
     if constexpr (sizeof(Real) == 4) y = select(y < 1e-30f, zero, y);
     store<Real>(row + k, y);
   }

@@ -20,7 +20,7 @@ using integers = integer_pack<float>;
   upto += shuffle<0, 0, 0, 0, 11, 11, 11, 11>(zero, upto);
 }
 
-/// A number just below x: what a drawn point must not exceed, or no topic would be left for it.
+/// A factor just below 1. A drawn point is kept this far below the total, so that some topic always covers it.
 inline constexpr float just_below = 1 - 0x1p-23f;
 
 /// The lane that a point in [0, upto_7) falls in: `chosen` is all ones there and 0 elsewhere, and there `rest` is what
@@ -29,7 +29,7 @@ inline constexpr float just_below = 1 - 0x1p-23f;
                                                integers& chosen, floats& rest) {
   const floats zero{};
   const floats before = shuffle<0, 8, 9, 10, 11, 12, 13, 14>(zero, upto);
-  chosen = (before <= point) & (upto > point);  // the same numbers, shifted: one lane
+  chosen = (before <= point) & (upto > point);  // one lane: the sums are the same, shifted by one
   const floats most = total * just_below;
   rest = point - before;
   rest = select(rest < most, rest, most);
@@ -43,8 +43,8 @@ inline constexpr float just_below = 1 - 0x1p-23f;
   x |= shuffle<1, 0, 3, 2, 5, 4, 7, 6>(x, x);
 }
 
-/// counts_k = tokens in topic k. Every second token is counted in a second row, beyond `stride`: neighbours are often in
-/// the same topic, and adding to one number twice in a row makes the second addition wait for the first.
+/// counts_k = tokens in topic k. Every second token is counted in a second row, beyond `stride`: neighbours are often
+/// in the same topic, and adding to one number twice in a row makes the second addition wait for the first.
 [[gnu::always_inline]] inline void count_topics(const std::uint32_t* topic_of, std::size_t tokens,
                                                 std::int32_t* __restrict counts, std::size_t stride) {
   std::fill_n(counts, 2 * stride, 0);
@@ -57,7 +57,7 @@ inline constexpr float just_below = 1 - 0x1p-23f;
   for (std::size_t k = 0; k < stride; ++k) counts[k] += counts[stride + k];
 }
 
-/// Rows of counts are asked for this many words before they are read.
+/// Rows of counts are prefetched this many words ahead.
 inline constexpr std::size_t rows_ahead = 8, first_bytes = 512;
 
 [[gnu::always_inline]] inline void prefetch(const void* from, std::size_t bytes) {
@@ -71,7 +71,7 @@ struct document_part {
   std::size_t first;        ///< entry
 };
 
-/// Counts the document's topics, and asks for the memory of what comes next: the first rows, and the next document.
+/// Counts the document's topics, and prefetches what comes next: the first rows, and the next document.
 [[gnu::always_inline]] inline document_part begin_document(const sweep_task& t, std::size_t d,
                                                            std::int32_t* in_document, std::size_t stride) {
   document_part part{(*t.docs)[d], t.topic_of + t.token_begin[d], 0};
@@ -177,9 +177,9 @@ void sweep_small(const sweep_task& t, sweep_work& work, uniform_floats& uniform)
 
 /// Draws a topic with probabilities proportional to p_k = (n_wk + eta) f_k, or to f_k without a word.
 ///
-/// Topics are cut into packs of eight. Running sums go down the packs lane by lane, so that no step crosses lanes but
-/// one: the lanes' totals say in which lane the drawn point lies, the running sums of that lane in which pack. Many
-/// packs are cut into segments, whose sums do not wait for each other.
+/// Topics are cut into packs of eight. Running sums go down the packs lane by lane, so that only one step crosses
+/// lanes: the lanes' totals say in which lane the drawn point lies, and the running sums of that lane say in which pack.
+/// Many packs are cut into segments, whose sums do not wait for each other.
 template <bool WithWord>
 [[gnu::always_inline]] inline std::uint32_t draw_dense(const std::int32_t* row, const float* factors, float eta,
                                                        float uniform, float* sums, std::size_t packs) {
@@ -240,8 +240,8 @@ template <bool WithWord>
   return static_cast<std::uint32_t>(passed[0]);
 }
 
-/// The same draw where most packs of n_wk are 0: sum_k n_wk f_k needs the others only, and eta sum_k f_k is known. Only
-/// a point in that part, which is small, needs all topics.
+/// The same draw where most packs of n_wk are 0. The sum of n_wk f_k needs only the other packs, and eta sum_k f_k is
+/// known. Only a point in this second part, which is small, needs all topics.
 [[gnu::always_inline]] inline std::uint32_t draw_sparse(const std::int32_t* row, const std::uint64_t* used,
                                                         const float* factors, float eta, float factor_sum,
                                                         uniform_floats& uniform, float* sums, std::uint32_t* numbers,
@@ -312,7 +312,7 @@ void sweep_large(const sweep_task& t, sweep_work& work, uniform_floats& uniform)
         used_packs = 0;
         for (std::size_t i = 0; i < masks; ++i) used_packs += static_cast<std::size_t>(std::popcount(used[i]));
       }
-      // Rows are longer here: fewer at once, or they push each other out.
+      // Rows are longer here, so fewer are prefetched: they would push each other out of the cache.
       if (n + rows_ahead / 2 < doc.size() && doc.words[n + rows_ahead / 2] < t.last_word) {
         const std::size_t word = doc.words[n + rows_ahead / 2];
         const std::int32_t* next = t.word_topics + word * stride;

@@ -18,7 +18,7 @@
 
 namespace dplda::detail {
 
-/// A matrix for the kernels: numbers from one row, and from one column, to the next. Of inputs nothing is written.
+/// A matrix for the kernels, with the distances from one row and from one column to the next. Inputs are only read.
 struct product_view {
   double* data;
   std::size_t row;
