@@ -3,8 +3,8 @@
 #define DPLDA_CORE_DETAIL_PACK_HPP
 
 // The vector type that all kernels are written on. A pack is 32 bytes of numbers on every platform: one register of
-// AVX2, or two registers of 16 bytes (SSE2, NEON). So every platform adds in the same order, and results of two platforms
-// differ at most by the rounding of fused multiplications.
+// AVX2, or two registers of 16 bytes (SSE2, NEON). So every platform adds in the same order, and results of two
+// platforms differ at most by the rounding of fused multiplications.
 
 #include <dplda/core/config.hpp>
 

@@ -178,7 +178,7 @@ void sweep_small(const sweep_task& t, sweep_work& work, uniform_floats& uniform)
 /// Draws a topic with probabilities proportional to p_k = (n_wk + eta) f_k, or to f_k without a word.
 ///
 /// Topics are cut into packs of eight. Running sums go down the packs lane by lane, so that only one step crosses
-/// lanes: the lanes' totals say in which lane the drawn point lies, and the running sums of that lane say in which pack.
+/// lanes: the lanes' totals say in which lane the drawn point lies, and that lane's running sums say in which pack.
 /// Many packs are cut into segments, whose sums do not wait for each other.
 template <bool WithWord>
 [[gnu::always_inline]] inline std::uint32_t draw_dense(const std::int32_t* row, const float* factors, float eta,
