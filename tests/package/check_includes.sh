@@ -67,7 +67,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     sub(/[^A-Za-z0-9_].*/, "", macro)
     if ($0 ~ /#[ \t]*undef/) undefined[file, macro] = 1
     else if (macro !~ /^DPLDA_/) fault("the macro " macro " does not start with DPLDA_")
-    else if (macro !~ /^DPLDA_(VERSION|DETAIL)_/) defined[file, macro] = 1
+    else if (macro !~ /^DPLDA_VERSION_/ && macro != guard) defined[file, macro] = 1
   }
   /^[ \t]*using[ \t]+namespace[ \t]/ { fault("a header does not say using namespace") }
   /^[ \t]*#[ \t]*include[ \t]*<iostream>/ { fault("a header does not include <iostream>") }
@@ -82,6 +82,8 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     if (target == "dplda/dplda.hpp") fault("only users include the umbrella")
     else if (room in known && !((room, room_of(target)) in arrow))
       fault(room " must not include " room_of(target) " (" target ")")
+    else if (room ~ /^(audit|pipeline)$/ && target ~ /\/detail\// && room_of(target) !~ "^(core|" room ")$")
+      fault(room " must not include the details of " room_of(target) " (" target ")")
   }
   END {
     check_guard()
@@ -96,7 +98,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     for (one in defined) {
       split(one, of, SUBSEP)
       if (!(one in undefined))
-        print "include/" of[1] ": undefine the macro " of[2] ", or let it start with DPLDA_DETAIL_"
+        print "include/" of[1] ": undefine the macro " of[2]
     }
     # The refusal of -ffast-math spreads from config.hpp to whatever includes it, directly or not.
     refuses["dplda/core/config.hpp"] = 1

@@ -42,8 +42,7 @@ good_tree
 mkdir "$tree/include/dplda/core/detail"
 printf '%s\n' '// SPDX-License-Identifier: Apache-2.0' '// dplda: fragment' '#undef DPLDA_PART' \
   >"$tree/include/dplda/core/detail/part.hpp"
-header core/corpus.hpp '#include <dplda/core/config.hpp>' '#define DPLDA_DETAIL_TWICE(x) (2 * (x))' \
-  '#define DPLDA_HERE' '# undef DPLDA_HERE' '#define DPLDA_PART 1' '#include <dplda/core/detail/part.hpp>'
+header core/corpus.hpp '#include <dplda/core/config.hpp>' '#define DPLDA_HERE' '# undef DPLDA_HERE' '#define DPLDA_PART 1' '#include <dplda/core/detail/part.hpp>'
 sh "$check" "$tree"
 
 header core/corpus.hpp '#include <dplda/random/uniform.hpp>'
@@ -66,7 +65,15 @@ refused 'include/dplda/core/corpus.hpp:5: the macro TWICE does not start with DP
 
 header core/corpus.hpp '#include <dplda/core/config.hpp>' '#define DPLDA_TWICE(x) (2 * (x))'
 header random/uniform.hpp '#include <dplda/core/config.hpp>' '#undef DPLDA_TWICE'
-refused 'include/dplda/core/corpus.hpp: undefine the macro DPLDA_TWICE, or let it start with DPLDA_DETAIL_'
+refused 'include/dplda/core/corpus.hpp: undefine the macro DPLDA_TWICE'
+
+header core/corpus.hpp '#include <dplda/core/config.hpp>' '#define DPLDA_DETAIL_TWICE(x) (2 * (x))'
+refused 'include/dplda/core/corpus.hpp: undefine the macro DPLDA_DETAIL_TWICE'
+
+header inference/detail/kernel.hpp
+header audit/detail/score.hpp '#include <dplda/inference/detail/kernel.hpp>'
+refused "include/dplda/audit/detail/score.hpp:4: \
+audit must not include the details of inference (dplda/inference/detail/kernel.hpp)"
 
 header core/detail/leaf.hpp '#include <vector>'
 header core/corpus.hpp '#include <dplda/core/detail/leaf.hpp>'

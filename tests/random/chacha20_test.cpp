@@ -165,8 +165,8 @@ TEST_CASE("The kernels of all instruction sets give the same blocks", "[random][
       CHECK(words[i] == word_of(key, 99, 8 * std::uint64_t{0xfffffffdu} + i));
     std::fill(words.begin(), words.end(), 0);
   };
-  dplda::detail::DPLDA_DETAIL_OWN_ISA::chacha20_eight_blocks(start.data(), 3, words.data());
+  dplda::detail::own_isa::chacha20_eight_blocks(start.data(), 3, words.data());
   check();
-  DPLDA_DETAIL_DISPATCH(chacha20_eight_blocks(start.data(), 3, words.data()));
+  dplda::detail::chacha20_eight_blocks(start.data(), 3, words.data());
   check();
 }

@@ -6,9 +6,9 @@
 // neighbours, on its place in the array or on the array's alignment.
 
 #include <dplda/core/config.hpp>
+#include <dplda/core/detail/pack.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #define DPLDA_KERNELS <dplda/core/detail/vector_math.inl>
@@ -20,7 +20,8 @@ namespace dplda {
 /// and y may be the same array.
 template <class Real>
 void vector_exp(std::span<const Real> x, std::span<Real> y) {
-  DPLDA_DETAIL_DISPATCH(exponential_of(x.data(), y.data(), x.size()));
+  detail::wide_isa_runs() ? detail::wide_isa::exponential_of(x.data(), y.data(), x.size())
+                          : detail::own_isa::exponential_of(x.data(), y.data(), x.size());
 }
 
 /// y[i] = exp(digamma(x[i])) for 0 <= x[i] < 1e50 (float: 1e12), with a relative error of at most (4 + 2 / x[i])
@@ -28,7 +29,8 @@ void vector_exp(std::span<const Real> x, std::span<Real> y) {
 /// -87). Precondition: same sizes; x and y may be the same array.
 template <class Real>
 void vector_exp_digamma(std::span<const Real> x, std::span<Real> y) {
-  DPLDA_DETAIL_DISPATCH(exp_digamma_of(x.data(), y.data(), x.size()));
+  detail::wide_isa_runs() ? detail::wide_isa::exp_digamma_of(x.data(), y.data(), x.size())
+                          : detail::own_isa::exp_digamma_of(x.data(), y.data(), x.size());
 }
 
 }  // namespace dplda

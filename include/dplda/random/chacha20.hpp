@@ -3,6 +3,7 @@
 #define DPLDA_RANDOM_CHACHA20_HPP
 
 #include <dplda/core/config.hpp>
+#include <dplda/core/detail/pack.hpp>
 
 #include <array>
 #include <bit>
@@ -27,6 +28,13 @@ inline std::array<std::uint32_t, 16> chacha20_start(const chacha20_key& key, std
   return {0x61707865u, 0x3320646eu,      0x79622d32u, 0x6b206574u, key[0], key[1],       key[2],
           key[3],      key[4],           key[5],      key[6],      key[7], low(counter), low(counter >> 32),
           low(stream), low(stream >> 32)};
+}
+
+/// `groups` times eight blocks, one after the other, as 64-bit words. The first block starts from `start`. Every
+/// instruction set gives the same bits. Precondition: the machine is little-endian.
+inline void chacha20_eight_blocks(const std::uint32_t* start, std::size_t groups, std::uint64_t* out) {
+  wide_isa_runs() ? wide_isa::chacha20_eight_blocks(start, groups, out)
+                  : own_isa::chacha20_eight_blocks(start, groups, out);
 }
 
 }  // namespace detail
@@ -59,7 +67,8 @@ inline std::array<std::uint32_t, 16> chacha20_block(const chacha20_key& key, std
 
 /// The stream `stream` of ChaCha20 under `key`, as a uniform random bit generator of 64-bit words: word i of the stream
 /// is words 2i (low half) and 2i + 1 (high half) of its blocks. Words come one by one or in bulk, the same either way.
-/// They are uniform and independent in the computational sense: nobody without the key is known to tell the difference.
+/// They are uniform and independent in the computational sense: no way is known to tell them from such words without
+/// the key.
 class chacha20 {
  public:
   using result_type = std::uint64_t;
@@ -70,7 +79,7 @@ class chacha20 {
   static constexpr result_type max() { return ~result_type{0}; }
 
   result_type operator()() {
-    // Many streams are short: one block at first, eight at once from then on.
+    // Many streams are short, so the first refill is one block. Later refills are eight.
     if (used_ == filled_) refill(counter_ == 0 ? block_words : group_words);
     return buffer_[used_++];
   }
@@ -110,12 +119,12 @@ class chacha20 {
     blocks(std::span(buffer_).first(filled_));
   }
 
-  // The next whole blocks, eight at once as far as they go. Precondition: out.size() is a multiple of block_words.
+  // The next whole blocks, in groups of eight, then one by one. Precondition: out.size() is a multiple of block_words.
   void blocks(std::span<std::uint64_t> out) {
     if constexpr (std::endian::native == std::endian::little) {
       const std::size_t groups = out.size() / group_words;
       const auto start = detail::chacha20_start(key_, counter_, stream_);
-      DPLDA_DETAIL_DISPATCH(chacha20_eight_blocks(start.data(), groups, out.data()));
+      detail::chacha20_eight_blocks(start.data(), groups, out.data());
       counter_ += 8 * groups;
       out = out.subspan(groups * group_words);
     }

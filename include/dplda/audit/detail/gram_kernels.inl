@@ -3,12 +3,10 @@
 
 namespace dplda::detail::DPLDA_ISA {
 
-/// gram(i, j) = column_i . column_j for j <= i, from `count` columns of `size` numbers one after the other; a row of the
-/// result has `count` numbers. Precondition: size is a multiple of the lanes.
 inline void gram_matrix(const double* columns, std::size_t count, std::size_t size, double* gram) {
   constexpr std::size_t width = lanes<double>;
   for (std::size_t i = 0; i < count; i += 2) {
-    // Two columns at a time against two: each number that is loaded is used twice. An odd last column stands in twice.
+    // Two columns at a time against two: each number that is loaded is used twice. An odd last column stands for two.
     const std::size_t i2 = i + 1 < count ? i + 1 : i;
     const double* a = columns + i * size;
     const double* b = columns + i2 * size;

@@ -2,7 +2,8 @@
 #ifndef DPLDA_AUDIT_DETAIL_LIKELIHOOD_SOLVER_HPP
 #define DPLDA_AUDIT_DETAIL_LIKELIHOOD_SOLVER_HPP
 
-#include <dplda/inference/detail/document_kernels.hpp>
+#include <dplda/core/detail/pack.hpp>
+#include <dplda/inference/document_kernels.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,13 @@
 #include <dplda/core/detail/for_each_isa.hpp>
 
 namespace dplda::detail {
+
+/// gram(i, j) = column_i . column_j for j <= i, from `count` columns of `size` numbers one after the other. A row of
+/// the result has `count` numbers. Precondition: size is a multiple of the lanes.
+inline void gram_matrix(const double* columns, std::size_t count, std::size_t size, double* gram) {
+  wide_isa_runs() ? wide_isa::gram_matrix(columns, count, size, gram)
+                  : own_isa::gram_matrix(columns, count, size, gram);
+}
 
 /// Maximises f(theta) = sum_w n_w log(sum_k theta_k row_wk) over the simplex, one document after the other, in a work
 /// space of its own; each thread has one.
@@ -112,7 +120,7 @@ class likelihood_solver {
     std::copy_n(theta, stride_, next_.data());
     const document_problem<double> problem{rows_.data(),  counts_.data(), rest_.data(),         zeros_.data(),
                                            padded_words_, stride_,        weight_rule::expected};
-    DPLDA_DETAIL_DISPATCH(update_document(problem, {next_.data(), weights_.data(), ratios_.data()}));
+    update_document<double>(problem, {next_.data(), weights_.data(), ratios_.data()});
   }
 
   void expectation_maximisation() {
@@ -148,7 +156,7 @@ class likelihood_solver {
       const double* row = rows_.data() + support_[i];
       for (std::size_t n = 0; n < padded_words_; ++n) columns[i * padded_words_ + n] = scale_[n] * row[n * stride_];
     }
-    DPLDA_DETAIL_DISPATCH(gram_matrix(columns, count, padded_words_, gram));
+    gram_matrix(columns, count, padded_words_, gram);
     if (!find_direction(gram, count)) return false;
     double climb = 0;
     for (std::size_t i = 0; i < count; ++i) climb += (gradient()[support_[i]] - tokens_) * direction_.data()[i];

@@ -154,7 +154,7 @@ class gibbs {
                                    .document_step = shards,
                                    .first_word = state.word_bounds_[part],
                                    .last_word = state.word_bounds_[part + 1]};
-        DPLDA_DETAIL_DISPATCH(sweep_tokens(t, works[worker], uniform));
+        detail::sweep_tokens(t, works[worker], uniform);
       });
       for (std::size_t k = 0; k < state.stride_; ++k) {
         const std::int32_t before = state.totals_[k];

@@ -98,7 +98,7 @@ class gibbs_state {
         for (std::size_t n = 0; n < doc.size(); ++n) {
           const std::int32_t* row = counts() + std::size_t{doc.words[n]} * stride_;
           const auto eta = static_cast<float>(eta_[doc.words[n]]);
-          const float p = DPLDA_DETAIL_DISPATCH(mixed_probability(row, factors.data(), eta, stride_));
+          const float p = detail::mixed_probability(row, factors.data(), eta, stride_);
           scores[d] += doc.counts[n] * std::log(static_cast<double>(p));
         }
       }

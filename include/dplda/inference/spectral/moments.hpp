@@ -217,8 +217,8 @@ class spectral_moments {
         if (!(lengths_[d] > 0)) continue;
         const document doc = docs_[d];
         double* const row = rows.data() + static_cast<Eigen::Index>(d) * size;
-        DPLDA_DETAIL_DISPATCH(add_counted_rows(doc.words.data(), doc.counts.data(), doc.size(), matrix.data(),
-                                               static_cast<std::size_t>(size), row));
+        detail::add_counted_rows(doc.words.data(), doc.counts.data(), doc.size(), matrix.data(),
+                                 static_cast<std::size_t>(size), row);
       }
     });
     return rows;
@@ -231,9 +231,8 @@ class spectral_moments {
     parallel_for(words(), 64, threads_, [&](std::size_t begin, std::size_t end, std::size_t) {
       for (std::size_t v = begin; v < end; ++v) {
         double* const sum = sums.data() + static_cast<Eigen::Index>(v) * size;
-        DPLDA_DETAIL_DISPATCH(add_counted_rows(documents_.data() + begin_[v], counts_.data() + begin_[v],
-                                               begin_[v + 1] - begin_[v], rows.data(), static_cast<std::size_t>(size),
-                                               sum));
+        detail::add_counted_rows(documents_.data() + begin_[v], counts_.data() + begin_[v], begin_[v + 1] - begin_[v],
+                                 rows.data(), static_cast<std::size_t>(size), sum);
       }
     });
     return sums;

@@ -4,7 +4,7 @@
 
 #include <dplda/core/topic_model.hpp>
 #include <dplda/core/vector_math.hpp>
-#include <dplda/inference/detail/document_kernels.hpp>
+#include <dplda/inference/document_kernels.hpp>
 
 #include <Eigen/Core>
 

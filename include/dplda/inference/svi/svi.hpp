@@ -215,7 +215,7 @@ class svi {
         const auto eta = static_cast<Real>(state.eta_[word]), scale = static_cast<Real>(state.scale_);
         Eigen::Map<Eigen::Array<Real, Eigen::Dynamic, 1>>(lambda.data(), static_cast<Eigen::Index>(stride)) =
             (eta + scale * state.weights_.col(word).array()).max(std::numeric_limits<Real>::min());
-        DPLDA_DETAIL_DISPATCH(expected_row(lambda.data(), inverses, rows + s * stride, lambda.data(), stride));
+        detail::expected_row<Real>(lambda.data(), inverses, rows + s * stride, lambda.data(), stride);
       }
     });
   }
@@ -245,8 +245,8 @@ class svi {
         const std::size_t first = work.order.begin(s), count = work.order.begin(s + 1) - first;
         if (count == 0) continue;
         Real* target = state.weights_.col(static_cast<Eigen::Index>(work.slots.word(s))).data();
-        DPLDA_DETAIL_DISPATCH(
-            add_word_statistic(entries + first, count, weights, stride, rows + s * stride, factor, target, stride));
+        detail::add_word_statistic<Real>(entries + first, count, weights, stride, rows + s * stride, factor, target,
+                                         stride);
       }
     });
     // A document's tokens in topic k sum to gamma_k - alpha_k, so the topics' totals need no pass over the words.

@@ -3,30 +3,31 @@
 
 namespace dplda::detail::DPLDA_ISA {
 
-/// Eight 32-bit words, one of each of eight blocks.
-typedef std::uint32_t words8 __attribute__((vector_size(32)));
+/// One 32-bit word of each of several blocks: of four in a register of 16 bytes, of eight in one of 32.
+typedef std::uint32_t block_words __attribute__((vector_size(DPLDA_ISA_BYTES)));
 
 template <int Bits>
-[[gnu::always_inline]] inline void rotate_left(words8& x) {
+[[gnu::always_inline]] inline void rotate_left(block_words& x) {
   x = x << Bits | x >> (32 - Bits);
 }
 
-[[gnu::always_inline]] inline void quarter_round(words8& a, words8& b, words8& c, words8& d) {
+[[gnu::always_inline]] inline void quarter_round(block_words& a, block_words& b, block_words& c, block_words& d) {
   a += b, d ^= a, rotate_left<16>(d);
   c += d, b ^= c, rotate_left<12>(b);
   a += b, d ^= a, rotate_left<8>(d);
   c += d, b ^= c, rotate_left<7>(b);
 }
 
-/// Rows to columns: afterwards x[i] holds the i-th lane of each of the eight.
-[[gnu::always_inline]] inline void transpose(words8* x) {
-  words8 y[8];
+/// Rows to columns: afterwards x[i] holds the i-th lane of each of the four or eight.
+[[gnu::always_inline]] inline void transpose(block_words* x) {
+#if DPLDA_ISA_BYTES == 32
+  block_words y[8];
 #pragma GCC unroll 4
   for (int i = 0; i < 8; i += 2) {
     y[i] = __builtin_shufflevector(x[i], x[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
     y[i + 1] = __builtin_shufflevector(x[i], x[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
   }
-  words8 z[8];
+  block_words z[8];
 #pragma GCC unroll 2
   for (int i = 0; i < 8; i += 4) {
 #pragma GCC unroll 2
@@ -40,20 +41,31 @@ template <int Bits>
     x[i] = __builtin_shufflevector(z[i], z[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
     x[i + 4] = __builtin_shufflevector(z[i], z[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
   }
+#else
+  const block_words low01 = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5);
+  const block_words high01 = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7);
+  const block_words low23 = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5);
+  const block_words high23 = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
+  x[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
+  x[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
+  x[2] = __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
+  x[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
+#endif
 }
 
-/// `groups` times eight blocks from the one that starts from `start`, one after the other.
+/// `groups` times eight blocks, one after the other. The first block starts from `start`.
 inline void chacha20_eight_blocks(const std::uint32_t* start, std::size_t groups, std::uint64_t* out) {
-  words8 first[16];
+  constexpr int blocks = DPLDA_ISA_BYTES / 4;  // at once
+  block_words first[16], lane;
 #pragma GCC unroll 16
-  for (int i = 0; i < 16; ++i) first[i] = words8{} + start[i];
+  for (int i = 0; i < 16; ++i) first[i] = block_words{} + start[i];
+  __builtin_memcpy(&lane, lane_numbers, sizeof lane);
   std::uint64_t counter = start[12] | std::uint64_t{start[13]} << 32;
-  for (; groups > 0; --groups, counter += 8, out += 64) {
-    const words8 lane{0, 1, 2, 3, 4, 5, 6, 7};
+  for (std::uint64_t* const end = out + 64 * groups; out != end; counter += blocks, out += 8 * blocks) {
     first[12] = lane + static_cast<std::uint32_t>(counter);
-    first[13] = words8{} + static_cast<std::uint32_t>(counter >> 32);
-    first[13] -= (words8)(first[12] < lane);  // the carry: true is -1
-    words8 x[16];
+    first[13] = block_words{} + static_cast<std::uint32_t>(counter >> 32);
+    first[13] -= reinterpret_cast<block_words>(first[12] < lane);  // the carry: true is -1
+    block_words x[16];
 #pragma GCC unroll 16
     for (int i = 0; i < 16; ++i) x[i] = first[i];
     for (int double_round = 0; double_round < 10; ++double_round) {
@@ -68,12 +80,13 @@ inline void chacha20_eight_blocks(const std::uint32_t* start, std::size_t groups
     }
 #pragma GCC unroll 16
     for (int i = 0; i < 16; ++i) x[i] += first[i];
-    transpose(x);
-    transpose(x + 8);
+#pragma GCC unroll 4
+    for (int word = 0; word < 16; word += blocks) {
+      transpose(x + word);
 #pragma GCC unroll 8
-    for (int block = 0; block < 8; ++block) {
-      __builtin_memcpy(out + 8 * block, &x[block], 32);
-      __builtin_memcpy(out + 8 * block + 4, &x[8 + block], 32);
+      for (int block = 0; block < blocks; ++block) {
+        __builtin_memcpy(out + 8 * block + word / 2, &x[word + block], sizeof x[0]);
+      }
     }
   }
 }

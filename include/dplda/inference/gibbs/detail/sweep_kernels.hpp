@@ -4,8 +4,7 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/aligned_buffer.hpp>
-#include <dplda/core/vector_math.hpp>
-#include <dplda/inference/detail/document_kernels.hpp>
+#include <dplda/core/detail/pack.hpp>
 #include <dplda/random/chacha20.hpp>
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 namespace dplda::detail {
 
 /// Uniform floats in [0, 1 - 2^-23] from a stream of bits, many at a time. A value below 2^-8 is a multiple of 2^-31,
-/// so that improbable topics are drawn as often as they should.
+/// so that improbable topics are drawn as often as they should be.
 class uniform_floats {
  public:
   explicit uniform_floats(chacha20 bits) : bits_(std::move(bits)) {}
@@ -48,8 +47,8 @@ class uniform_floats {
   std::size_t used_ = floats_.size();
 };
 
-/// Above this many topics, packs of counts that are 0 are skipped. At 1000 topics it paid from the first sweep on, at 500
-/// after a few sweeps, at 200 on one of two corpora only.
+/// Above this many topics, packs of zero counts are skipped. At 1000 topics this paid from the first sweep on, at 500
+/// topics after a few sweeps, and at 200 topics on one of two corpora only.
 inline constexpr std::size_t most_dense_topics = 256;
 
 /// What a task of a sweep reads and changes. Rows of topics have `stride` places; those beyond the last topic stay 0.
@@ -79,5 +78,20 @@ struct sweep_work {
 
 #define DPLDA_KERNELS <dplda/inference/gibbs/detail/sweep_kernels.inl>
 #include <dplda/core/detail/for_each_isa.hpp>
+
+namespace dplda::detail {
+
+/// Draws a new topic for each token of the task.
+inline void sweep_tokens(const sweep_task& task, sweep_work& work, uniform_floats& uniform) {
+  wide_isa_runs() ? wide_isa::sweep_tokens(task, work, uniform) : own_isa::sweep_tokens(task, work, uniform);
+}
+
+/// sum_k (n_wk + eta) f_k
+inline float mixed_probability(const std::int32_t* row, const float* factors, float eta, std::size_t stride) {
+  return wide_isa_runs() ? wide_isa::mixed_probability(row, factors, eta, stride)
+                         : own_isa::mixed_probability(row, factors, eta, stride);
+}
+
+}  // namespace dplda::detail
 
 #endif

@@ -8,19 +8,19 @@ using integers = integer_pack<float>;
 
 [[gnu::always_inline]] inline void load_counts(const std::int32_t* from, floats& counts) {
   integers n;
-  __builtin_memcpy(&n, from, sizeof n);
-  counts = __builtin_convertvector(n, floats);
+  load<std::int32_t>(from, n);
+  counts = to_float(n);
 }
 
 /// upto_l = sum over lanes 0..l: within each half, then the lower half's total onto the upper.
 [[gnu::always_inline]] inline void sum_upto(const floats& total, floats& upto) {
   const floats zero{};
-  upto = total + __builtin_shufflevector(zero, total, 0, 8, 9, 10, 4, 12, 13, 14);
-  upto += __builtin_shufflevector(zero, upto, 0, 0, 8, 9, 4, 4, 12, 13);
-  upto += __builtin_shufflevector(zero, upto, 0, 0, 0, 0, 11, 11, 11, 11);
+  upto = total + shuffle<0, 8, 9, 10, 4, 12, 13, 14>(zero, total);
+  upto += shuffle<0, 0, 8, 9, 4, 4, 12, 13>(zero, upto);
+  upto += shuffle<0, 0, 0, 0, 11, 11, 11, 11>(zero, upto);
 }
 
-/// A number just below x: what a drawn point must not exceed, or no topic would be left for it.
+/// A factor just below 1. A drawn point is kept this far below the total, so that some topic always covers it.
 inline constexpr float just_below = 1 - 0x1p-23f;
 
 /// The lane that a point in [0, upto_7) falls in: `chosen` is all ones there and 0 elsewhere, and there `rest` is what
@@ -28,23 +28,23 @@ inline constexpr float just_below = 1 - 0x1p-23f;
 [[gnu::always_inline]] inline void choose_lane(const floats& total, const floats& upto, const floats& point,
                                                integers& chosen, floats& rest) {
   const floats zero{};
-  const floats before = __builtin_shufflevector(zero, upto, 0, 8, 9, 10, 11, 12, 13, 14);
-  chosen = (before <= point) & (upto > point);  // the same numbers, shifted: one lane
+  const floats before = shuffle<0, 8, 9, 10, 11, 12, 13, 14>(zero, upto);
+  chosen = (before <= point) & (upto > point);  // one lane: the sums are the same, shifted by one
   const floats most = total * just_below;
   rest = point - before;
-  rest = rest < most ? rest : most;
+  rest = select(rest < most, rest, most);
 }
 
 /// The chosen lane's number, in all lanes.
 [[gnu::always_inline]] inline void spread_chosen(const integers& chosen, integers& x) {
   x &= chosen;
-  x |= __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3);
-  x |= __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5);
-  x |= __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
+  x |= shuffle<4, 5, 6, 7, 0, 1, 2, 3>(x, x);
+  x |= shuffle<2, 3, 0, 1, 6, 7, 4, 5>(x, x);
+  x |= shuffle<1, 0, 3, 2, 5, 4, 7, 6>(x, x);
 }
 
-/// counts_k = tokens in topic k. Every second token is counted in a second row, beyond `stride`: neighbours are often in
-/// the same topic, and adding to one number twice in a row makes the second addition wait for the first.
+/// counts_k = tokens in topic k. Every second token is counted in a second row, beyond `stride`: neighbours are often
+/// in the same topic, and adding to one number twice in a row makes the second addition wait for the first.
 [[gnu::always_inline]] inline void count_topics(const std::uint32_t* topic_of, std::size_t tokens,
                                                 std::int32_t* __restrict counts, std::size_t stride) {
   std::fill_n(counts, 2 * stride, 0);
@@ -57,7 +57,7 @@ inline constexpr float just_below = 1 - 0x1p-23f;
   for (std::size_t k = 0; k < stride; ++k) counts[k] += counts[stride + k];
 }
 
-/// Rows of counts are asked for this many words before they are read.
+/// Rows of counts are prefetched this many words ahead.
 inline constexpr std::size_t rows_ahead = 8, first_bytes = 512;
 
 [[gnu::always_inline]] inline void prefetch(const void* from, std::size_t bytes) {
@@ -71,7 +71,7 @@ struct document_part {
   std::size_t first;        ///< entry
 };
 
-/// Counts the document's topics, and asks for the memory of what comes next: the first rows, and the next document.
+/// Counts the document's topics, and prefetches what comes next: the first rows, and the next document.
 [[gnu::always_inline]] inline document_part begin_document(const sweep_task& t, std::size_t d,
                                                            std::int32_t* in_document, std::size_t stride) {
   document_part part{(*t.docs)[d], t.topic_of + t.token_begin[d], 0};
@@ -109,7 +109,8 @@ void sweep_small(const sweep_task& t, sweep_work& work, uniform_floats& uniform)
   std::int32_t* __restrict in_document = work.document_topics.ensure(2 * stride);
   float* __restrict gained = work.factors.ensure(stride);
   std::int32_t* __restrict totals = t.topic_totals;
-  const integers lane{0, 1, 2, 3, 4, 5, 6, 7};
+  integers lane;
+  load<std::int32_t>(lane_numbers, lane);
   for (std::size_t d = t.first_document; d < t.docs->size(); d += t.document_step) {
     const document_part part = begin_document(t, d, in_document, stride);
     const document& doc = part.doc;
@@ -144,15 +145,15 @@ void sweep_small(const sweep_task& t, sweep_work& work, uniform_floats& uniform)
         floats total{}, sums[Packs];
         for (std::size_t b = 0; b < Packs; ++b) {
           const integers here = lane + static_cast<std::int32_t>(8 * b) == old_number;
-          factors[b] = here ? floats{} + lost : factors[b];
-          row[b] = here ? floats{} + left : row[b];
+          factors[b] = select(here, floats{} + lost, factors[b]);
+          row[b] = select(here, floats{} + left, row[b]);
           total += row[b] * factors[b];
           sums[b] = total;
         }
         integers chosen, topics{};
         floats rest, upto;
         sum_upto(total, upto);
-        choose_lane(total, upto, __builtin_shufflevector(upto, upto, 7, 7, 7, 7, 7, 7, 7, 7) * uniform(), chosen, rest);
+        choose_lane(total, upto, shuffle<7, 7, 7, 7, 7, 7, 7, 7>(upto, upto) * uniform(), chosen, rest);
         for (std::size_t b = 0; b < Packs; ++b) topics -= sums[b] <= rest;
         topics = topics * 8 + lane;
         spread_chosen(chosen, topics);
@@ -160,8 +161,8 @@ void sweep_small(const sweep_task& t, sweep_work& work, uniform_floats& uniform)
           const integers here = lane + static_cast<std::int32_t>(8 * b) == topics;
           floats more;
           load<float>(gained + 8 * b, more);
-          factors[b] = here ? more : factors[b];
-          row[b] = here ? row[b] + 1.0f : row[b];
+          factors[b] = select(here, more, factors[b]);
+          row[b] = select(here, row[b] + 1.0f, row[b]);
         }
         const auto topic = static_cast<std::uint32_t>(topics[0]);
         ++counts[topic];
@@ -176,9 +177,9 @@ void sweep_small(const sweep_task& t, sweep_work& work, uniform_floats& uniform)
 
 /// Draws a topic with probabilities proportional to p_k = (n_wk + eta) f_k, or to f_k without a word.
 ///
-/// Topics are cut into packs of eight. Running sums go down the packs lane by lane, so that no step crosses lanes but
-/// one: the lanes' totals say in which lane the drawn point lies, the running sums of that lane in which pack. Many
-/// packs are cut into segments, whose sums do not wait for each other.
+/// Topics are cut into packs of eight. Running sums go down the packs lane by lane, so that only one step crosses
+/// lanes: the lanes' totals say in which lane the drawn point lies, and that lane's running sums say in which pack.
+/// Many packs are cut into segments, whose sums do not wait for each other.
 template <bool WithWord>
 [[gnu::always_inline]] inline std::uint32_t draw_dense(const std::int32_t* row, const float* factors, float eta,
                                                        float uniform, float* sums, std::size_t packs) {
@@ -195,12 +196,13 @@ template <bool WithWord>
     store<float>(sums + 8 * b, sum);
   };
   floats total{}, f, upto, rest;
-  integers chosen, passed{};
+  integers chosen, passed{}, lane;
+  load<std::int32_t>(lane_numbers, lane);
   std::size_t first = 0, last = packs;
   if (packs <= longest) {
     for (std::size_t b = 0; b < packs; ++b) add_pack(b, total);
     sum_upto(total, upto);
-    choose_lane(total, upto, __builtin_shufflevector(upto, upto, 7, 7, 7, 7, 7, 7, 7, 7) * uniform, chosen, rest);
+    choose_lane(total, upto, shuffle<7, 7, 7, 7, 7, 7, 7, 7>(upto, upto) * uniform, chosen, rest);
   } else {
     const std::size_t segments = (packs + segment - 1) / segment;
     float* ends = sums + 8 * packs;  // running sums at the segments' ends
@@ -212,13 +214,13 @@ template <bool WithWord>
       store<float>(ends + 8 * s, total);
     }
     sum_upto(total, upto);
-    choose_lane(total, upto, __builtin_shufflevector(upto, upto, 7, 7, 7, 7, 7, 7, 7, 7) * uniform, chosen, rest);
+    choose_lane(total, upto, shuffle<7, 7, 7, 7, 7, 7, 7, 7>(upto, upto) * uniform, chosen, rest);
     floats before{};
     for (std::size_t s = 0; s < segments; ++s) {
       load<float>(ends + 8 * s, f);
       const integers beyond = f <= rest;
       passed -= beyond;
-      before = beyond ? f : before;
+      before = select(beyond, f, before);
     }
     spread_chosen(chosen, passed);
     first = static_cast<std::size_t>(passed[0]) * segment;
@@ -226,20 +228,20 @@ template <bool WithWord>
     load<float>(sums + 8 * (last - 1), f);
     f *= just_below;
     rest -= before;
-    rest = rest < f ? rest : f;
+    rest = select(rest < f, rest, f);
     passed = integers{} + static_cast<std::int32_t>(first);
   }
   for (std::size_t b = first; b < last; ++b) {
     load<float>(sums + 8 * b, f);
     passed -= f <= rest;
   }
-  passed = passed * 8 + integers{0, 1, 2, 3, 4, 5, 6, 7};
+  passed = passed * 8 + lane;
   spread_chosen(chosen, passed);
   return static_cast<std::uint32_t>(passed[0]);
 }
 
-/// The same draw where most packs of n_wk are 0: sum_k n_wk f_k needs the others only, and eta sum_k f_k is known. Only
-/// a point in that part, which is small, needs all topics.
+/// The same draw where most packs of n_wk are 0. The sum of n_wk f_k needs only the other packs, and eta sum_k f_k is
+/// known. Only a point in this second part, which is small, needs all topics.
 [[gnu::always_inline]] inline std::uint32_t draw_sparse(const std::int32_t* row, const std::uint64_t* used,
                                                         const float* factors, float eta, float factor_sum,
                                                         uniform_floats& uniform, float* sums, std::uint32_t* numbers,
@@ -259,13 +261,14 @@ template <bool WithWord>
   sum_upto(total, upto);
   const float words = upto[7], smooth = eta * factor_sum, drawn = uniform() * (words + smooth);
   if (drawn >= words) return draw_dense<false>(nullptr, factors, 0, uniform(), sums, packs);
-  integers chosen, passed{};
+  integers chosen, passed{}, lane;
+  load<std::int32_t>(lane_numbers, lane);
   choose_lane(total, upto, floats{} + drawn, chosen, rest);
   for (std::size_t i = 0; i < found; ++i) {
     load<float>(sums + 8 * i, f);
     passed -= f <= rest;
   }
-  passed = passed * 8 + integers{0, 1, 2, 3, 4, 5, 6, 7};
+  passed = passed * 8 + lane;
   spread_chosen(chosen, passed);
   const auto place = static_cast<std::uint32_t>(passed[0]);
   return numbers[place / 8] * 8 + place % 8;
@@ -309,7 +312,7 @@ void sweep_large(const sweep_task& t, sweep_work& work, uniform_floats& uniform)
         used_packs = 0;
         for (std::size_t i = 0; i < masks; ++i) used_packs += static_cast<std::size_t>(std::popcount(used[i]));
       }
-      // Rows are longer here: fewer at once, or they push each other out.
+      // Rows are longer here, so fewer are prefetched: they would push each other out of the cache.
       if (n + rows_ahead / 2 < doc.size() && doc.words[n + rows_ahead / 2] < t.last_word) {
         const std::size_t word = doc.words[n + rows_ahead / 2];
         const std::int32_t* next = t.word_topics + word * stride;
@@ -362,7 +365,6 @@ inline void sweep_tokens(const sweep_task& task, sweep_work& work, uniform_float
   }
 }
 
-/// sum_k (n_wk + eta) f_k
 inline float mixed_probability(const std::int32_t* row, const float* factors, float eta, std::size_t stride) {
   floats sum{}, f, n;
   for (std::size_t k = 0; k < stride; k += 8) {

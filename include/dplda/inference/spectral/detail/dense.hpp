@@ -5,6 +5,8 @@
 // Dense matrices. All products go through two functions of plain types, and what is too small for them is a plain loop:
 // Eigen compiles each kind of expression anew, and its decompositions for seconds.
 
+#include <dplda/core/detail/pack.hpp>
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -16,7 +18,7 @@
 
 namespace dplda::detail {
 
-/// A matrix for the kernels: numbers from one row, and from one column, to the next. Of inputs nothing is written.
+/// A matrix for the kernels, with the distances from one row and from one column to the next. Inputs are only read.
 struct product_view {
   double* data;
   std::size_t row;
@@ -30,6 +32,21 @@ struct product_view {
 
 namespace dplda::detail {
 
+/// c += a b for `rows` x `columns` sums over `depth`. Precondition: rows of a and c are neighbours in memory.
+inline void add_product(const product_view& c, const product_view& a, const product_view& b, std::size_t rows,
+                        std::size_t columns, std::size_t depth) {
+  wide_isa_runs() ? wide_isa::add_product(c, a, b, rows, columns, depth)
+                  : own_isa::add_product(c, a, b, rows, columns, depth);
+}
+
+/// sum += sum_n counts_n rows_(ids_n) of rows of `columns` numbers.
+template <class Id>
+void add_counted_rows(const Id* ids, const std::uint32_t* counts, std::size_t size, const double* rows,
+                      std::size_t columns, double* sum) {
+  wide_isa_runs() ? wide_isa::add_counted_rows(ids, counts, size, rows, columns, sum)
+                  : own_isa::add_counted_rows(ids, counts, size, rows, columns, sum);
+}
+
 /// Part of a column-major matrix: pointer, rows, columns, stride.
 using const_block = Eigen::Map<const Eigen::MatrixXd, Eigen::Unaligned, Eigen::OuterStride<>>;
 using mutable_block = Eigen::Map<Eigen::MatrixXd, Eigen::Unaligned, Eigen::OuterStride<>>;
@@ -41,15 +58,15 @@ product_view kernel_view(const Block& m) {
 
 /// c += a b.
 inline void add_multiplied(mutable_block c, const const_block& a, const const_block& b) {
-  DPLDA_DETAIL_DISPATCH(add_product(kernel_view(c), kernel_view(a), kernel_view(b), static_cast<std::size_t>(c.rows()),
-                                    static_cast<std::size_t>(c.cols()), static_cast<std::size_t>(a.cols())));
+  add_product(kernel_view(c), kernel_view(a), kernel_view(b), static_cast<std::size_t>(c.rows()),
+              static_cast<std::size_t>(c.cols()), static_cast<std::size_t>(a.cols()));
 }
 
 /// c += a b'.
 inline void add_multiplied_transposed(mutable_block c, const const_block& a, const const_block& b) {
   const product_view turned = {const_cast<double*>(b.data()), static_cast<std::size_t>(b.outerStride()), 1};
-  DPLDA_DETAIL_DISPATCH(add_product(kernel_view(c), kernel_view(a), turned, static_cast<std::size_t>(c.rows()),
-                                    static_cast<std::size_t>(c.cols()), static_cast<std::size_t>(a.cols())));
+  add_product(kernel_view(c), kernel_view(a), turned, static_cast<std::size_t>(c.rows()),
+              static_cast<std::size_t>(c.cols()), static_cast<std::size_t>(a.cols()));
 }
 
 inline const_block whole(const Eigen::MatrixXd& m) {

@@ -3,26 +3,27 @@
 
 namespace dplda::detail::DPLDA_ISA {
 
-/// Four numbers of any alignment.
-typedef double numbers4 __attribute__((vector_size(32), aligned(8), may_alias));
-
 /// A tile of c += a b: 4 Packs rows and `Columns` columns, whose sums stay in registers.
 template <int Packs, int Columns>
 inline void add_product_tile(const product_view& c, const product_view& a, const product_view& b, std::size_t depth) {
-  numbers4 sums[Columns][Packs] = {};
+  pack<double> sums[Columns][Packs] = {}, numbers;
   for (std::size_t p = 0; p < depth; ++p) {
     const double *const left = a.data + p * a.column, *const right = b.data + p * b.row;
 #pragma GCC unroll 4
     for (int j = 0; j < Columns; ++j) {
-      const double x = right[static_cast<std::size_t>(j) * b.column];
-      const numbers4 factor = {x, x, x, x};
+      const double factor = right[static_cast<std::size_t>(j) * b.column];
 #pragma GCC unroll 3
-      for (int i = 0; i < Packs; ++i) sums[j][i] += *reinterpret_cast<const numbers4*>(left + 4 * i) * factor;
+      for (int i = 0; i < Packs; ++i) {
+        load<double>(left + 4 * i, numbers);
+        sums[j][i] += numbers * factor;
+      }
     }
   }
   for (int j = 0; j < Columns; ++j) {
     for (int i = 0; i < Packs; ++i) {
-      *reinterpret_cast<numbers4*>(c.data + static_cast<std::size_t>(j) * c.column + 4 * i) += sums[j][i];
+      double* const to = c.data + static_cast<std::size_t>(j) * c.column + 4 * i;
+      load<double>(to, numbers);
+      store<double>(to, numbers + sums[j][i]);
     }
   }
 }
@@ -38,7 +39,6 @@ inline void add_product_rows(product_view c, const product_view& a, product_view
   if (columns == 1) return add_product_tile<Packs, 1>(c, a, b, depth);
 }
 
-/// c += a b for `rows` x `columns` sums over `depth`. Precondition: rows of a and c are neighbours in memory.
 inline void add_product(product_view c, product_view a, product_view b, std::size_t rows, std::size_t columns,
                         std::size_t depth) {
   constexpr std::size_t part = 128;  // of the sums, so that it stays in the caches
@@ -73,19 +73,23 @@ inline void add_product(product_view c, product_view a, product_view b, std::siz
   }
 }
 
-/// sum += sum_n counts_n rows_(ids_n) of rows of `columns` numbers.
 template <int Packs, class Id>
 inline void add_counted_packs(const Id* ids, const std::uint32_t* counts, std::size_t size, const double* rows,
                               std::size_t columns, double* sum) {
-  numbers4 sums[Packs] = {};
+  pack<double> sums[Packs] = {}, numbers;
   for (std::size_t n = 0; n < size; ++n) {
-    const double x = counts[n];
-    const numbers4 factor = {x, x, x, x};
+    const double factor = counts[n];
     const double* const row = rows + static_cast<std::size_t>(ids[n]) * columns;
 #pragma GCC unroll 4
-    for (int i = 0; i < Packs; ++i) sums[i] += *reinterpret_cast<const numbers4*>(row + 4 * i) * factor;
+    for (int i = 0; i < Packs; ++i) {
+      load<double>(row + 4 * i, numbers);
+      sums[i] += numbers * factor;
+    }
   }
-  for (int i = 0; i < Packs; ++i) *reinterpret_cast<numbers4*>(sum + 4 * i) += sums[i];
+  for (int i = 0; i < Packs; ++i) {
+    load<double>(sum + 4 * i, numbers);
+    store<double>(sum + 4 * i, numbers + sums[i]);
+  }
 }
 
 template <class Id>

@@ -3,7 +3,7 @@
 #define DPLDA_INFERENCE_SVI_DETAIL_DOCUMENT_SOLVER_HPP
 
 #include <dplda/core/corpus.hpp>
-#include <dplda/inference/detail/document_kernels.hpp>
+#include <dplda/inference/document_kernels.hpp>
 
 #include <Eigen/Core>
 
@@ -107,7 +107,7 @@ class document_solver {
 
   Real update(part& p, std::size_t stride) {
     const document_answer<Real> answer{p.gamma.data(), p.weights.data(), ratios_.data()};
-    return DPLDA_DETAIL_DISPATCH(update_document(problem(p, stride), answer));
+    return update_document(problem(p, stride), answer);
   }
 
   // Lists the topics that hold at least `tolerance` tokens; whether it pays to work on them alone. The others together
@@ -139,7 +139,7 @@ class document_solver {
       const Real* row = all_.rows.data() + n * stride_;
       for (std::size_t j = 0; j < busy_topics_.size(); ++j) rows[n * stride + j] = row[busy_topics_[j]];
     }
-    DPLDA_DETAIL_DISPATCH(dot_rows(problem(all_, stride_), others, busy_.rest.ensure(padded_words_)));
+    dot_rows(problem(all_, stride_), others, busy_.rest.ensure(padded_words_));
     while (left > 1) {
       --left;
       if (!(update(busy_, stride) >= enough)) break;
