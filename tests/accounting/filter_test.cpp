@@ -88,7 +88,7 @@ TEST_CASE("an odometer sets the delta of opaque events aside") {
   CHECK(spent.epsilon(1e-5) >= ledger_epsilon(spent.book(), 1e-5).lower);
   const guarantee so_far = spent.spent(1e-5);
   CHECK(so_far.epsilon == spent.epsilon(1e-5));
-  CHECK(so_far.rule == accountant::rdp);
+  CHECK(so_far.accountant == accountant::rdp);
 }
 
 TEST_CASE("a spend that is refused leaves an odometer as it was") {
@@ -304,7 +304,7 @@ TEST_CASE("what the Gaussian rule admits is within the budget by the loss distri
     CHECK(filter.spent() <= filter.allowed());
     CHECK(reserved <= 3e-6 * (1 + 1e-12));
     CHECK(ledger_epsilon(filter.book(), total.delta, accountant::pld).upper <= total.epsilon * (1 + 1e-6));
-    CHECK(filter.promise().rule == accountant::gaussian);
+    CHECK(filter.promise().accountant == accountant::gaussian);
   }
 }
 
@@ -366,7 +366,7 @@ TEST_CASE("the Gaussian rule leaves samples out of account and refuses discrete 
 
 TEST_CASE("a plan is admitted as a whole or not at all") {
   for (const filter_rule rule : {filter_rule::gaussian, filter_rule::renyi}) {
-    privacy_filter filter({1, 1e-5}, {.accountant = rule});
+    privacy_filter filter({1, 1e-5}, {.rule = rule});
     ledger plan;
     plan.record({.noise = gaussian_noise{50}});
     plan.record({.noise = gaussian_noise{1}});

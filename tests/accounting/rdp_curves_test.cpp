@@ -379,9 +379,9 @@ TEST_CASE("curves of events: sampling never costs, orders never help, rates of 1
       rdp_curve whole({.noise = noise, .relation = relation});
       double below = 0;
       for (const double q : {0.001, 0.03, 0.5, 1.0}) {
-        const dplda::sampling sampling = fixed ? sampling(fixed_size_sample{static_cast<std::uint64_t>(q * 1000), 1000})
-                                    : sampling(poisson_sample{q});
-        rdp_curve curve({.noise = noise, .sampling = seen, .relation = relation});
+        const sampling sample = fixed ? sampling(fixed_size_sample{static_cast<std::uint64_t>(q * 1000), 1000})
+                                      : sampling(poisson_sample{q});
+        rdp_curve curve({.noise = noise, .sampling = sample, .relation = relation});
         CAPTURE(noise.index(), fixed, q);
         double last = 0;
         for (double alpha = 1.001; alpha < 2e4; alpha *= 1.5) {
