@@ -290,7 +290,7 @@ TEST_CASE("what is left out of the search for optimal composition cannot win") {
                   static_cast<std::uint64_t>(dplda_tests::log_uniform(bits, 1, 15)));
     }
     const double delta = dplda_tests::log_uniform(bits, 1e-20, 0.7);
-    const dplda::detail::priced_uses uses(book, delta, 0);
+    const dplda::detail::priced_uses uses(dplda::detail::canonical_ledger(book), delta, 0);
     const double optimal = uses.optimal();
     for (const double factor : {0.01, 0.5, 0.9, 0.999}) {
       if (uses.optimal_exceeds(factor * optimal)) ++left_out;

@@ -5,10 +5,6 @@
 // Accounting while it happens: an odometer that says what was spent so far, and a filter that refuses what would
 // exceed a budget.
 //
-// Claim of odometer: as that of rdp_accountant, at any time and for any delta: what was spent so far is
-//   (epsilon(delta), delta)-DP, provided that the sequence of events (mechanisms, parameters, when to stop) does not
-//   depend on earlier results. What a mechanism computes may. If parameters are chosen from earlier results, the total
-//   is a random number and promises nothing; that is what the filter is for.
 // Claim of privacy_filter: whoever chooses each event (mechanism, parameters, whether to go on) in the light of all
 //   earlier results, by whatever strategy: all that was admitted, together, is (epsilon, delta)-DP with the budget of
 //   the filter's construction, at every time, also at one chosen from the results. Refusals depend on the events alone
@@ -47,73 +43,23 @@
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/detail/gdp.hpp>
+#include <dplda/accounting/detail/guarantee_of.hpp>
 #include <dplda/accounting/detail/order_search.hpp>
 #include <dplda/accounting/detail/sum_of_deltas.hpp>
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/accounting/odometer.hpp>
 #include <dplda/accounting/rdp.hpp>
-#include <dplda/accounting/rdp_curves.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <utility>
-#include <variant>
-#include <vector>
 
 namespace dplda {
 
 namespace detail {
-
-/// The divergences of one use at fixed orders, computed once for each distinct event.
-class curve_cache {
- public:
-  struct values {
-    std::vector<double> divergences;
-    double reserved_delta;
-  };
-
-  explicit curve_cache(std::vector<double> orders) : orders_(std::move(orders)) {}
-
-  const std::vector<double>& orders() const noexcept { return orders_; }
-
-  /// Throws std::invalid_argument on an event without meaning.
-  const values& of(const privacy_event& event) {
-    check(event);
-    const privacy_event plain = canonical(event);
-    const std::pair<event_key, neighbours> key{key_of(plain), plain.relation};
-    const auto known = known_.find(key);
-    if (known != known_.end()) return known->second;
-    rdp_curve curve(plain);
-    const auto* opaque = std::get_if<approximate_dp>(&plain.noise);
-    const bool whole = opaque != nullptr && std::holds_alternative<all_units>(plain.sampling);
-    values found{{}, whole ? opaque->delta : curve.reserved_delta()};
-    for (const double order : orders_) found.divergences.push_back(curve(order));
-    return known_.emplace(key, std::move(found)).first->second;
-  }
-
- private:
-  std::vector<double> orders_;
-  std::map<std::pair<event_key, neighbours>, values> known_;
-};
-
-/// sum + count * value, rounded up.
-inline double raised_sum(double sum, double count, double value) {
-  return value == 0 ? sum : raised(sum + count * value, 3);
-}
-
-inline guarantee guarantee_of(const ledger& book, double epsilon, double delta, accountant rule) {
-  guarantee result{.epsilon = epsilon, .delta = delta, .accountant = rule, .seeded = book.seeded()};
-  if (!book.empty()) {
-    result.unit = book.entries().front().event.unit;
-    result.relation = book.entries().front().event.relation;
-  }
-  return result;
-}
 
 /// The delta that is left to the rest of a filter's events where opaque ones may use up `reserved`, rounded down.
 inline double delta_beside(double delta, double reserved) {
@@ -121,70 +67,6 @@ inline double delta_beside(double delta, double reserved) {
 }
 
 }  // namespace detail
-
-/// 169 orders, alpha - 1 from 1/64 to 32768 in steps of a factor 2^(1/8), so that the best of them costs little more than
-/// the best real one.
-inline std::vector<double> odometer_orders() {
-  std::vector<double> orders;
-  for (int j = -48; j <= 120; ++j) orders.push_back(1 + std::exp2(j / 8.0));
-  return orders;
-}
-
-/// What was spent so far, at constant cost: spending an event that was seen before adds a number to the total of each
-/// order, and a query converts each total, however long the history. The ledger may be priced by any other accountant.
-class odometer {
- public:
-  /// Throws std::invalid_argument if there is no order, or one that is not finite and above 1.
-  explicit odometer(std::vector<double> orders = odometer_orders()) : curves_(std::move(orders)) {
-    detail::require(!curves_.orders().empty(), "odometer", "number of orders", 0, "must be at least 1");
-    for (const double order : curves_.orders()) detail::check_order("odometer", order);
-    totals_.assign(curves_.orders().size(), 0.0);
-  }
-
-  /// Throws std::invalid_argument as ledger::record, and has then spent nothing.
-  void spend(const privacy_event& event, std::uint64_t count = 1) {
-    const auto& [divergences, reserved] = curves_.of(event);
-    book_.record(event, count);
-    const auto uses = static_cast<double>(count);
-    for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] = detail::raised_sum(totals_[i], uses, divergences[i]);
-    reserved_.add(uses, reserved);
-  }
-
-  /// The epsilon of what was spent, at the best of the orders; infinite at a delta that opaque events use up, and at 0
-  /// unless nothing was spent. Throws std::invalid_argument if delta is outside [0, 1].
-  double epsilon(double delta) const {
-    detail::require_delta(delta, "odometer::epsilon");
-    if (book_.empty() || delta == 1) return 0;
-    const double reserved = reserved_.value(), left = reserved > 0 ? detail::lowered(delta - reserved, 4) : delta;
-    if (!(left > 0)) return detail::infinite;
-    double least = detail::infinite;
-    std::size_t best = 0;
-    for (std::size_t i = 0; i < totals_.size(); ++i) {
-      const double order = curves_.orders()[i];
-      const double value = std::min(rdp_epsilon(order, totals_[i], left, rdp_conversion::improved),
-                                    rdp_epsilon(order, totals_[i], left, rdp_conversion::branch2));
-      if (value < least) {
-        least = value;
-        best = i;
-      }
-    }
-    return std::min(least, rdp_epsilon(curves_.orders()[best], totals_[best], left, rdp_conversion::exact));
-  }
-
-  /// The same as a guarantee. Throws as epsilon.
-  guarantee spent(double delta) const { return detail::guarantee_of(book_, epsilon(delta), delta, accountant::rdp); }
-
-  const ledger& book() const noexcept { return book_; }
-  const std::vector<double>& orders() const noexcept { return curves_.orders(); }
-  /// The divergence of what was spent at each of the orders.
-  const std::vector<double>& divergences() const noexcept { return totals_; }
-
- private:
-  detail::curve_cache curves_;
-  std::vector<double> totals_;
-  detail::sum_of_deltas reserved_;
-  ledger book_;
-};
 
 /// The order at which a filter of this budget admits the plan the largest number of times. Choose it before the first
 /// result; any order is valid, and events other than those planned are admitted by their own divergences. Throws
@@ -199,7 +81,7 @@ inline double filter_order(const ledger& plan, const budget& total, double reser
                   "must be at least 0 and below delta");
   detail::require(!plan.empty(), function, "plan", "empty", "must hold an event");
   const double left = detail::delta_beside(total.delta, reserved_delta);
-  const rdp_accountant planned(detail::canonical(plan));
+  const rdp_accountant planned(plan);
   const auto share = [&](double alpha) {
     const double allowed = rdp_budget(alpha, total.epsilon, left, rdp_conversion::exact);
     return allowed > 0 ? planned.rdp(alpha) / allowed : detail::infinite;
@@ -255,7 +137,7 @@ class privacy_filter {
   /// out; if not, nothing has changed, and something smaller may still be admitted. Throws std::invalid_argument as
   /// ledger::record, and on discrete Gaussian noise by the Gaussian rule; then nothing has changed either.
   [[nodiscard]] bool spend(const privacy_event& event, std::uint64_t count = 1) {
-    const sums after = added(sums_, event, count);
+    const sums after = added(sums_, detail::checked(event), count);
     if (count > 0 && !within(after)) return false;
     book_.record(event, count);
     sums_ = after;
@@ -330,11 +212,10 @@ class privacy_filter {
 
   bool within(const sums& s) const { return s.spent <= allowed_ && s.reserved.within(options_.reserved_delta); }
 
-  sums added(sums s, const privacy_event& event, std::uint64_t count) {
-    check(event);
+  sums added(sums s, const detail::canonical_event& event, std::uint64_t count) {
     double cost = 0, reserved = 0;
     if (options_.rule == filter_rule::gaussian) {
-      const detail::gdp_price price = detail::gdp_cost(event);
+      const detail::gdp_price price = detail::gdp_cost(event.noise);
       cost = price.mu_squared;
       reserved = price.reserved_delta;
     } else {
@@ -349,7 +230,7 @@ class privacy_filter {
   }
 
   sums added(sums s, const ledger& plan) {
-    for (const auto& [event, count] : plan.entries()) s = added(s, event, count);
+    for (const auto& [event, count] : plan.entries()) s = added(s, detail::canonical_event(event), count);
     return s;
   }
 

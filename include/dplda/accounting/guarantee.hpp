@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_GUARANTEE_HPP
 #define DPLDA_ACCOUNTING_GUARANTEE_HPP
 
-#include <dplda/accounting/event.hpp>
+#include <dplda/accounting/neighbours.hpp>
 
 #include <algorithm>
 #include <charconv>

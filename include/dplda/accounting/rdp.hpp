@@ -16,13 +16,13 @@
 // Test: tests/accounting/rdp_test.cpp
 
 #include <dplda/accounting/conversion.hpp>
+#include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/detail/order_search.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/rdp_curves.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -47,21 +47,15 @@ class rdp_accountant {
   };
 
   /// Throws std::invalid_argument if an order is not finite and above 1.
-  explicit rdp_accountant(const ledger& book, rdp_options options = {}) : options_(std::move(options)) {
+  explicit rdp_accountant(const ledger& book, rdp_options options = {})
+      : rdp_accountant(detail::canonical_ledger(book), std::move(options)) {}
+  explicit rdp_accountant(const detail::canonical_ledger& book, rdp_options options = {})
+      : options_(std::move(options)), rounding_(16 + 2 * book.size()) {
     for (const double order : options_.orders) detail::check_order("rdp_accountant", order);
-    std::vector<privacy_event> kinds;
-    for (const ledger::entry& e : book.entries()) {
-      privacy_event kind = e.event;
-      kind.label.clear();
-      const auto place = static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
-      if (place == kinds.size()) {
-        curves_.push_back({rdp_curve(kind, options_.bounds), 0});
-        kinds.push_back(std::move(kind));
-      }
-      curves_[place].count += static_cast<double>(e.count);
+    for (const auto& [event, count] : book.uses()) {
+      curves_.push_back({rdp_curve(event, options_.bounds), static_cast<double>(count)});
+      reserved_ += curves_.back().count * curves_.back().one_use.reserved_delta();
     }
-    for (const counted_curve& curve : curves_) reserved_ += curve.count * curve.one_use.reserved_delta();
-    rounding_ = 16 + 2 * static_cast<double>(book.entries().size());
     if (reserved_ > 0) reserved_ = detail::raised(reserved_, rounding_);
   }
 
@@ -199,7 +193,7 @@ class rdp_accountant {
   rdp_options options_;
   std::vector<counted_curve> curves_;
   double reserved_ = 0;
-  double rounding_ = 16;
+  double rounding_;
 };
 
 }  // namespace dplda

@@ -19,9 +19,8 @@
 //   Discrete Gaussian noise, of which zero-concentrated privacy alone is claimed, has no finite mu and is refused.
 // Test: tests/accounting/filter_test.cpp
 
-#include <dplda/accounting/detail/priced_uses.hpp>
 #include <dplda/accounting/detail/safe_side.hpp>
-#include <dplda/accounting/event.hpp>
+#include <dplda/accounting/mechanisms.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -52,18 +51,24 @@ struct gdp_price {
   double reserved_delta;
 };
 
-/// Throws std::invalid_argument for discrete Gaussian noise.
-inline gdp_price gdp_cost(const privacy_event& event) {
-  require(!std::holds_alternative<discrete_gaussian_noise>(event.noise), "privacy_filter", "the noise",
-          "discrete Gaussian", "the Gaussian rule cannot price that; use filter_rule::renyi");
-  if (const auto* gaussian = std::get_if<gaussian_noise>(&event.noise)) {
-    const double mu = 1 / gaussian->multiplier;
-    return {raised(mu * mu), 0};
-  }
-  const budget pure = unsampled_price(event.noise, 0);
-  if (pure.epsilon == 0) return {0, pure.delta};
-  const double mu = pure_dp_mu(pure.epsilon);
-  return {raised(mu * mu), pure.delta};
+/// The cost of one use, sampled or not. Throws std::invalid_argument for mechanisms that have no finite mu.
+inline gdp_price gdp_cost(const mechanism& noise) {
+  return std::visit(
+      []<class Mechanism>(const Mechanism& n) -> gdp_price {
+        if constexpr (requires { mechanism_entry<Mechanism>::mu(n); }) {
+          const double mu = mechanism_entry<Mechanism>::mu(n);
+          return {raised(mu * mu), 0};
+        } else if constexpr (HasPureEpsilon<Mechanism>) {
+          const double epsilon = mechanism_entry<Mechanism>::pure_epsilon(n);
+          if (epsilon == 0) return {0, delta_of(n)};
+          const double mu = pure_dp_mu(epsilon);
+          return {raised(mu * mu), delta_of(n)};
+        } else {
+          refuse("privacy_filter", "the noise", mechanism_entry<Mechanism>::name,
+                 "the Gaussian rule cannot price that; use filter_rule::renyi");
+        }
+      },
+      noise);
 }
 
 }  // namespace dplda::detail

@@ -15,7 +15,7 @@
 // the last cell reach to the ends of the range whatever the computed z are: cells share their ends, and no mass is
 // between or beside them.
 
-#include <dplda/accounting/detail/pld_pair.hpp>
+#include <dplda/accounting/detail/loss_pair.hpp>
 
 #include <algorithm>
 #include <cmath>

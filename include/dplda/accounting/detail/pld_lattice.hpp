@@ -11,15 +11,15 @@
 // Below: pld_join.hpp. Outcomes of positive mass off the lattice (atoms) are moved down to it; how far on average is
 // counted (residual_mean), see pld_compose.hpp.
 //
-// Errors: `error` is the l1 norm of all errors in `mass`, u = 2^-53. A mass has 24 libm u = 4 u (6 libm) for its
-// functions (three of them, at 2 libm u each), sums and quadrature; and 4 u of the sizes of its exponents, or (2 libm +
-// 4) u where the exponent is itself a logarithm (of atoms, and Laplace's density). How a cell is shared between its
-// ends errs by up to 20 libm u of its mass. `loss_error` is how far the losses may be from the lattice points that
-// stand for them.
+// Errors, in the terms of tilted_law.hpp, u = 2^-53: a mass errs by 24 libm u = 4 u (6 libm) for its functions (three of
+// them, at 2 libm u each), sums and quadrature, and by 4 u of the sizes of its exponents, or (2 libm + 4) u where the
+// exponent is itself a logarithm (of atoms, and of Laplace's density). How a cell is shared between its ends errs by up
+// to 20 libm u of its mass.
 
+#include <dplda/accounting/detail/loss_pair.hpp>
 #include <dplda/accounting/detail/pld_cells.hpp>
 #include <dplda/accounting/detail/pld_join.hpp>
-#include <dplda/accounting/detail/pld_pair.hpp>
+#include <dplda/accounting/detail/tilted_law.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -30,55 +30,6 @@
 #include <vector>
 
 namespace dplda::detail {
-
-/// Thrown where losses of very different sizes would need a lattice that no memory holds; pld_bounds then knows no more
-/// than the largest loss.
-struct lattice_too_long {};
-
-inline void require_places(double count) {
-  if (!(count < 0x1p26)) throw lattice_too_long();
-}
-
-/// A loss distribution on a lattice: the mass of loss h * (first + i) + offset, times e^{theta loss - scale}.
-struct tilted_law {
-  std::int64_t first = 0;
-  std::vector<double> mass = {};
-  double offset = 0, scale = 0;
-  double error = 0;          // l1 bound on the error of `mass`
-  double bin_error = 0;      // what of the error of a positive mass is not relative to it or to its neighbours
-  double infinite_mass = 0;  // not tilted
-  double loss_error = 0;
-  double residual_mean = 0, residual_range = 0;
-
-  double& at(std::int64_t j) { return mass[static_cast<std::size_t>(j - first)]; }
-  void cover(std::int64_t from, std::int64_t to) {
-    require_places(static_cast<double>(to - from));
-    first = from;
-    mass.assign(static_cast<std::size_t>(to - from + 1), 0.0);
-  }
-
-  /// Remembers that the losses of a (tilted) mass are larger than where it stands, if that is the largest such amount.
-  void credit(double tilted, double above, double exponent) {
-    const double amount = above > 0 ? above * std::exp(scale - exponent) * tilted * (1 - 1e-9) : 0;
-    if (!(amount > residual_mean)) return;
-    residual_mean = amount;
-    residual_range = above * (1 + 1e-9);
-  }
-
-  /// Scales the masses to a total of 1, so that powers of the law stay in the middle of the doubles; returns the
-  /// logarithm of the former total. False numbers (a total of 0 or infinity) are left alone.
-  double normalise() {
-    double total = 0;
-    for (const double m : mass) total += m;
-    if (!(total > 1e-200 && total < 1e200)) return 0;
-    for (double& m : mass) m /= total;
-    bin_error = bin_error / total * (1 + 1e-12);
-    const double log_total = std::log(total);
-    scale += log_total;
-    error = error / total * (1 + 1e-12) + 0x1p-52 * (8 + std::abs(scale) + (libm + 1) * std::abs(log_total));
-    return log_total;
-  }
-};
 
 /// How a pair is put on the lattice.
 struct lattice_plan {

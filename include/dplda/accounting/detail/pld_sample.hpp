@@ -5,8 +5,8 @@
 // Rough loss distributions, from which tilt, lattice and window are chosen. Nothing here is certified: a bad choice
 // widens the bounds and cannot break them.
 
+#include <dplda/accounting/detail/loss_pair.hpp>
 #include <dplda/accounting/detail/pld_blocks.hpp>
-#include <dplda/accounting/detail/pld_pair.hpp>
 
 #include <algorithm>
 #include <cmath>
