@@ -6,31 +6,31 @@
 
 // What a ledger costs, under each accountant.
 //
-// Claim: for every rule, the ledger's release is (upper, delta)-DP for the ledger's unit and neighbours, where upper is
-//   the upper bound of ledger_epsilon(book, delta, rule), and (epsilon, upper)-DP with that of ledger_delta; some
-//   mechanisms and neighbours that fit the ledger are not (lower, delta)-DP, or (epsilon, lower)-DP.
+// Claim: for every accountant, the ledger's release is (upper, delta)-DP for the ledger's unit and neighbours, where
+//   upper is the upper bound of ledger_epsilon(book, delta, rule), and (epsilon, upper)-DP with that of ledger_delta.
+//   Some mechanisms and neighbours that fit the ledger are not (lower, delta)-DP, or not (epsilon, lower)-DP.
 // Preconditions: those of the events (event.hpp, pld.hpp). Mechanisms may be chosen adaptively from earlier results,
-//   their parameters not; where those are, use filter.hpp.
-// Argument: equal events are counted together, a sample that is the whole is none, events that reveal nothing are left
-//   out, labels do not matter. Then
-//   - linear, advanced, optimal: each use of a mechanism is first given an (epsilon, delta) of its own. Gaussian noise
-//     needs a delta for that, so a part of the target is divided equally among such uses; several parts are tried, and
-//     as each gives a valid bound, the smallest is one. Sampling amplifies each use (amplification.hpp); under a
-//     Poisson sample with `replace` it is left out of account. Then composition.hpp. Advanced is the smaller of itself
-//     and linear, optimal of all three, since each holds. At delta = 0 a sum of pure epsilons is attained, whence the
-//     lower bound.
-//   - zcdp: rho adds up (Bun and Steinke 2016, Lemma 1.7). Samples are left out of account: a mechanism on a secret
-//     sample is a mixture, over samples, of pairs of which none is further apart than the mechanism's own neighbours,
-//     and divergences are quasi-convex. The delta of opaque events is set aside as in rdp.hpp.
-//   - gaussian: Gaussian mechanisms on all units compose to one (gaussian.hpp). One use on a sample alone has
-//     delta(log(1 + q (e^epsilon - 1))) = q times the unsampled delta(epsilon), q the chance to be seen
-//     (amplification.hpp), attained where all other units agree with the one that is not there. Lower bounds are the
-//     same functions at a larger delta and multiplier: larger by more than their rounding. Other ledgers get no bound.
+//   but their parameters may not; if they are, use filter.hpp.
+// Argument: the ledger is made canonical (detail/canonical.hpp), which changes no cost. Then
+//   - linear, advanced, optimal: each use of a mechanism first gets an (epsilon, delta) of its own. Gaussian noise
+//     needs a delta for that, so a part of the target is divided equally among such uses. Several parts are tried; each
+//     gives a valid bound, so the smallest is valid. Sampling amplifies each use (amplification.hpp), except that
+//     Poisson sampling under `replace` is ignored. Then composition.hpp applies. Advanced is the smaller of itself and
+//     linear, optimal the smallest of all three. At delta = 0 a sum of pure epsilons is attained, which gives the lower
+//     bound.
+//   - zcdp: rho adds up (Bun and Steinke 2016, Lemma 1.7). Sampling is ignored: a mechanism on a secret sample is a
+//     mixture, over samples, of pairs that are no further apart than the mechanism's own neighbours, and divergences
+//     are quasi-convex. The delta of opaque events is set aside as in rdp.hpp.
+//   - gaussian: Gaussian mechanisms on all units compose to one (gaussian.hpp). A single use on a sample has
+//     delta(log(1 + q (e^epsilon - 1))) = q times the unsampled delta(epsilon), where q is the sampling probability
+//     (amplification.hpp); this is attained where all other units agree with the one that is missing. Lower bounds are
+//     the same functions at a delta and a multiplier that are larger by more than the rounding. Other ledgers get no
+//     bound.
 //   - rdp, pld: see there.
-//   - best: the smallest upper and the largest lower bound of all rules. Left out is what cannot be smaller: all others
-//     where `gaussian` is exact, all but linear at delta = 0, and optimal composition where a lower bound on its result
-//     exceeds what others gave (detail/priced_uses.hpp).
-//   - ledger_delta of linear and advanced is a delta at which ledger_epsilon was seen to meet the epsilon.
+//   - best: the smallest upper and the largest lower bound of all accountants. What cannot be smaller is skipped: all
+//     others where `gaussian` is exact, all but linear at delta = 0, and optimal composition where a lower bound on its
+//     result exceeds what others gave (detail/priced_uses.hpp).
+//   - ledger_delta of linear and advanced is a delta at which ledger_epsilon was computed and meets the epsilon.
 // Test: tests/accounting/accountant_test.cpp.
 
 #include <dplda/accounting/bounds.hpp>
@@ -74,7 +74,7 @@ inline zcdp_total total_rho(const canonical_ledger& book) {
   return total;
 }
 
-/// A bound and the rule that gave its upper end.
+/// Bounds, and the accountant that gave the upper one.
 struct ruled_bounds {
   certified_bounds bounds;
   dplda::accountant accountant;
@@ -107,8 +107,8 @@ inline certified_bounds epsilon_by(const canonical_ledger& book, double delta, a
   }
 }
 
-/// The smallest delta e^-690..1 found at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of falls, and is 0
-/// at delta = 1.
+/// The smallest delta found in [e^-690, 1] at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of decreases,
+/// and is 0 at delta = 1.
 template <class EpsilonOf>
 double inverse_in_log_delta(const EpsilonOf& epsilon_of, double epsilon, double tolerance) {
   constexpr double span = 690;
@@ -121,7 +121,7 @@ double inverse_in_log_delta(const EpsilonOf& epsilon_of, double epsilon, double 
 inline certified_bounds delta_by(const canonical_ledger& book, double epsilon, accountant rule,
                                  const pld_options& accuracy) {
   if (rule == accountant::linear || rule == accountant::advanced || rule == accountant::optimal) {
-    // What is pure costs no delta once its epsilons are covered.
+    // Pure mechanisms cost no delta once the sum of their epsilons is covered.
     if (linear_epsilon(book, 0) <= epsilon) return {0, 0};
     const auto epsilon_of = [&](double delta) {
       if (delta == 1) return 0.0;
@@ -168,22 +168,22 @@ inline ruled_bounds epsilon_and_rule(const ledger& book, double delta, accountan
 
 }  // namespace detail
 
-/// The epsilon of a ledger at `delta`, from both sides where the rule has a lower bound (gaussian, pld, best; linear at
-/// delta = 0), else with 0 as the lower one. The upper one is infinite where the rule gives no bound. `accuracy` says
-/// how far apart the bounds of pld may be. Throws std::invalid_argument if delta is outside [0, 1].
+/// Bounds on the epsilon of a ledger at `delta`. The accountants gaussian, pld and best (and linear at delta = 0) have
+/// a lower bound; for the others it is 0. The upper bound is infinite if the accountant gives none. `accuracy` says how
+/// far apart the bounds of pld may be. Throws std::invalid_argument if delta is outside [0, 1].
 inline certified_bounds ledger_epsilon(const ledger& book, double delta, accountant rule = accountant::best,
                                        const pld_options& accuracy = {}) {
   detail::require_delta(delta, "ledger_epsilon");
   return detail::epsilon_and_rule(book, delta, rule, accuracy).bounds;
 }
 
-/// The delta of a ledger at `epsilon`, likewise; 1 where the rule gives no bound. Linear, advanced and optimal give no
-/// delta below 1e-300 but 0. Throws std::invalid_argument if epsilon is negative or NaN.
+/// Bounds on the delta of a ledger at `epsilon`; the upper bound is 1 if the accountant gives none. Linear, advanced
+/// and optimal give no delta below 1e-300 except 0. Throws std::invalid_argument if epsilon is negative or NaN.
 inline certified_bounds ledger_delta(const ledger& book, double epsilon, accountant rule = accountant::best,
                                      const pld_options& accuracy = {}) {
   detail::require_epsilon(epsilon, "ledger_delta");
   const detail::canonical_ledger plain(book);
-  // What no epsilon covers is the delta of opaque events.
+  // No epsilon covers the delta of opaque events.
   if (plain.empty() || epsilon == detail::infinite) return {0, std::min(1.0, detail::total_rho(plain).reserved_delta)};
   if (rule != accountant::best) return detail::delta_by(plain, epsilon, rule, accuracy);
   certified_bounds best = detail::delta_by(plain, epsilon, accountant::gaussian, accuracy);
@@ -194,16 +194,16 @@ inline certified_bounds ledger_delta(const ledger& book, double epsilon, account
     const certified_bounds bounds = detail::delta_by(plain, epsilon, each, accuracy);
     best = {std::max(best.lower, bounds.lower), std::min(best.upper, bounds.upper)};
   }
-  // Uses that share the whole of delta have the smallest epsilons; where even those exceed, no other share can win.
+  // Uses that share the whole delta have the smallest epsilons. If even those exceed, no other share can win.
   if (best.upper > 0 && !detail::priced_uses(plain, best.upper, 1).optimal_exceeds(epsilon))
     best.upper = std::min(best.upper, detail::delta_by(plain, epsilon, accountant::optimal, accuracy).upper);
   best.lower = std::min(best.lower, best.upper);
   return best;
 }
 
-/// The guarantee that a ledger gives at `delta`: the upper bound on epsilon (infinite where there is none), the
-/// ledger's unit and neighbours, and the rule that gave it, of all rules where it is `best`. An empty ledger costs
-/// nothing. Throws std::invalid_argument if delta is outside [0, 1].
+/// The guarantee that a ledger gives at `delta`: the upper bound on epsilon (infinite if there is none), the ledger's
+/// unit and neighbours, and the accountant; with `best`, the one that gave the bound. An empty ledger costs nothing.
+/// Throws std::invalid_argument if delta is outside [0, 1].
 inline guarantee price(const ledger& book, double delta, accountant rule = accountant::best) {
   detail::require_delta(delta, "price");
   const detail::ruled_bounds found = detail::epsilon_and_rule(book, delta, rule, {});

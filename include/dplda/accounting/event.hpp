@@ -2,8 +2,8 @@
 #ifndef DPLDA_ACCOUNTING_EVENT_HPP
 #define DPLDA_ACCOUNTING_EVENT_HPP
 
-// What a release did to privacy, as plain values: which noise, on which part of the data, for which unit and neighbours.
-// Events say what happened; accountants say what it cost.
+// What a release did to privacy, as plain values: which noise, on which part of the data, for which unit and
+// neighbours. Events say what happened; accountants say what it cost.
 
 #include <dplda/accounting/mechanisms.hpp>
 #include <dplda/accounting/neighbours.hpp>
@@ -27,9 +27,9 @@ struct privacy_event {
   bool operator==(const privacy_event&) const = default;
 };
 
-/// Throws std::invalid_argument if the event has no meaning (a multiplier that is not positive, a rate outside (0, 1]) or
-/// if no accountant may price it: a sample of fixed size hides an exchanged unit, not an added one, and Poisson samples
-/// under `replace` are analysed for Gaussian noise only.
+/// Throws std::invalid_argument if the event has no meaning (a multiplier that is not positive, a rate outside (0, 1])
+/// or if no accountant may price it: a sample of fixed size hides an exchanged unit, not an added one, and Poisson
+/// samples under `replace` are analysed for Gaussian noise only.
 inline void check(const privacy_event& event) {
   const char* const function = "check(privacy_event)";
   const bool under_replace = std::visit(

@@ -4,8 +4,8 @@
 
 // The mechanisms that a ledger can hold, and the table of what is known of each.
 //
-// To add a mechanism: write its struct, its entry (detail/mechanism_entry.hpp lists what one holds), and its name in the
-// variant `mechanism` at the end. Ledgers, accountants, files and reports then know it.
+// To add a mechanism: write its struct, its entry (detail/mechanism_entry.hpp lists what one holds), and its name in
+// the variant `mechanism` at the end. Ledgers, accountants, files and reports then know it.
 //
 // Claim, for each entry: what it returns holds for every mechanism of this kind and all neighbouring corpora.
 // Preconditions: a multiplier is noise divided by sensitivity, under the neighbours of the event.
@@ -167,8 +167,8 @@ struct approximate_dp {
   bool operator==(const approximate_dp&) const = default;
 };
 
-/// Stands for a mechanism of which nothing is proven: the largest cost that a ledger can hold, so no accountant reports a
-/// finite epsilon at a useful delta.
+/// Stands for a mechanism of which nothing is proven: the largest cost that a ledger can hold, so no accountant reports
+/// a finite epsilon at a useful delta.
 inline constexpr approximate_dp nothing_proven{std::numeric_limits<double>::max(), 1 - 0x1p-53};
 
 template <>

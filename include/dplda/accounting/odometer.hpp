@@ -4,10 +4,10 @@
 
 // Accounting while it happens: what was spent so far.
 //
-// Claim: as that of rdp_accountant, at any time and for any delta: what was spent so far is
-//   (epsilon(delta), delta)-DP, provided that the sequence of events (mechanisms, parameters, when to stop) does not
-//   depend on earlier results. What a mechanism computes may. If parameters are chosen from earlier results, the total
-//   is a random number and promises nothing; that is what the filter is for.
+// Claim: at any time and for any delta, what was spent so far is (epsilon(delta), delta)-DP, provided that the sequence
+//   of events (mechanisms, parameters, when to stop) does not depend on earlier results. What a mechanism computes may
+//   depend on them. If parameters are chosen from earlier results, the total is a random number and promises nothing;
+//   use privacy_filter (filter.hpp) then.
 // Argument: rdp.hpp. Sums are rounded up at every spend.
 // Test: tests/accounting/filter_test.cpp
 
@@ -67,26 +67,26 @@ inline double raised_sum(double sum, double count, double value) {
 
 }  // namespace detail
 
-/// 169 orders, alpha - 1 from 1/64 to 32768 in steps of a factor 2^(1/8), so that the best of them costs little more than
-/// the best real one.
+/// 169 orders, with alpha - 1 from 1/64 to 32768 in steps of a factor 2^(1/8). The best of them costs little more than
+/// the best real order.
 inline std::vector<double> odometer_orders() {
   std::vector<double> orders;
   for (int j = -48; j <= 120; ++j) orders.push_back(1 + std::exp2(j / 8.0));
   return orders;
 }
 
-/// What was spent so far, at constant cost: spending an event that was seen before adds a number to the total of each
-/// order, and a query converts each total, however long the history. The ledger may be priced by any other accountant.
+/// What was spent so far, at constant cost: spending a known event adds a number to the total of each order, and a
+/// query converts each total, however long the history is. Any other accountant can price the ledger.
 class odometer {
  public:
-  /// Throws std::invalid_argument if there is no order, or one that is not finite and above 1.
+  /// Throws std::invalid_argument if there is no order, or if one is not finite and above 1.
   explicit odometer(std::vector<double> orders = odometer_orders()) : curves_(std::move(orders)) {
     detail::require(!curves_.orders().empty(), "odometer", "number of orders", 0, "must be at least 1");
     for (const double order : curves_.orders()) detail::check_order("odometer", order);
     totals_.assign(curves_.orders().size(), 0.0);
   }
 
-  /// Throws std::invalid_argument as ledger::record, and has then spent nothing.
+  /// Throws std::invalid_argument as ledger::record does, and then spends nothing.
   void spend(const privacy_event& event, std::uint64_t count = 1) {
     const auto& [divergences, reserved] = curves_.of(detail::checked(event));
     book_.record(event, count);
@@ -95,7 +95,7 @@ class odometer {
     reserved_.add(uses, reserved);
   }
 
-  /// The epsilon of what was spent, at the best of the orders; infinite at a delta that opaque events use up, and at 0
+  /// The epsilon of what was spent, at the best of the orders. Infinite if opaque events use up delta, and at delta = 0
   /// unless nothing was spent. Throws std::invalid_argument if delta is outside [0, 1].
   double epsilon(double delta) const {
     detail::require_delta(delta, "odometer::epsilon");

@@ -4,18 +4,18 @@
 
 // The privacy loss distribution accountant: epsilon and delta of a ledger, certified from both sides.
 //
-// Claim: for a supported ledger, upper is at least and lower at most the smallest epsilon (delta) for which all
-// mechanisms that fit the ledger, adaptively composed, are (epsilon, delta)-DP under its unit and neighbours. For
-// samples of fixed size lower belongs to neighbouring corpora whose other units are all alike, and the bounds may stay
-// apart.
+// Claim: consider the smallest epsilon (delta) for which all mechanisms that fit a supported ledger, adaptively
+// composed, are (epsilon, delta)-DP under its unit and neighbours. The upper bound is at least that, and the lower
+// bound at most. For samples of fixed size, the lower bound belongs to neighbouring corpora whose other units are all
+// alike, and the bounds may stay apart.
 //
 // Preconditions: the events say what happened; multipliers are noise over sensitivity under the ledger's neighbours.
-// Under `replace` a Poisson-sampled Gaussian event says in addition that each unit's own norm is at most half the
-// sensitivity. What detail/safe_side.hpp assumes of doubles and of elementary functions: to nearest, within 8 ulps.
+// Under `replace`, a Poisson-sampled Gaussian event also states that the norm of each unit is at most half the
+// sensitivity. Doubles and elementary functions are as detail/safe_side.hpp assumes: to nearest, within 8 ulps.
 //
 // Argument, with every error where it arises:
-// - detail/pld_pair.hpp: each event is dominated by a pair of laws, and compositions by products of pairs, one
-//   direction (the unit is there, or is not) at a time; the worse direction counts.
+// - detail/pld_pair.hpp: each event is dominated by a pair of laws, and compositions by products of pairs, in each
+//   direction (the unit is removed, or added); the worse direction counts.
 // - detail/pld_cells.hpp: masses of lattice cells, quadrature within 1e-15, rounding relative to the masses; computed
 //   cell ends displace losses, and the displacement of all losses together is added to epsilon.
 // - detail/pld_lattice.hpp: losses on a lattice of step h from above (connect the dots); e^-14 of delta in the tails
@@ -25,8 +25,9 @@
 //   inverse, and aliases by Chernoff's bound, are added to or taken off each mass, relative to delta however small.
 // - detail/pld_blocks.hpp: many losses in blocks on a coarser lattice, by the same rules.
 //
-// Lattice, tilt and window are chosen in detail/pld_sample.hpp and detail/pld_search.hpp; any choice is valid. Deltas
-// below 1e-290 and Gaussian noise with epsilon above 1e8 are beyond the doubles: upper is infinite there.
+// Lattice, tilt and window are chosen in detail/pld_sample.hpp and detail/pld_choice.hpp; any choice is valid.
+// detail/pld_run.hpp computes with them, and detail/pld_search.hpp repeats with finer lattices. Deltas below 1e-290 and
+// Gaussian noise with epsilon above 1e8 are out of range for doubles: the upper bound is infinite there.
 //
 // Test: tests/accounting/pld_test.cpp, tests/accounting/fft_test.cpp
 
@@ -47,9 +48,9 @@
 
 namespace dplda {
 
-/// How hard pld_epsilon and pld_delta try. They stop when upper - lower is at most relative_width * upper or
-/// absolute_width, or when a transform would need more than about max_points points; bounds are certified in any case.
-/// A wider relative_width saves at most the passes that follow the first.
+/// The effort of pld_epsilon and pld_delta. They stop when upper - lower is at most relative_width * upper or
+/// absolute_width, or when a transform would need more than about max_points points. The bounds are certified in any
+/// case. A wider relative_width saves at most the runs after the first.
 struct pld_options {
   double relative_width = 1e-3;
   double absolute_width = 1e-9;
@@ -66,7 +67,7 @@ inline void check(const pld_options& options, std::string_view function) {
           options.max_points, "must lie in [1024, 2^26]");
 }
 
-/// What holds without any lattice: the sum of the largest losses, of the total variations, and the infinite mass.
+/// What is known without a lattice: the sums of the largest losses and of the total variations, and the infinite mass.
 struct loss_limits {
   double largest = 0, variation = 0, infinite_above = 0, infinite_below = 0;
   double ulps = 0;  // that `largest` may be wrong by
@@ -192,9 +193,9 @@ inline certified_bounds pld_epsilon(const ledger& book, double delta, const pld_
   return detail::ledger_losses(detail::canonical_ledger(book)).epsilon(delta, options);
 }
 
-/// Bounds on the smallest delta at which the ledger is (epsilon, delta)-DP. The options' widths are meant in epsilon, so
-/// delta is known to about relative_width of itself. Throws std::invalid_argument if epsilon is negative or NaN or an
-/// option is out of range.
+/// Bounds on the smallest delta at which the ledger is (epsilon, delta)-DP. The options' widths are meant in epsilon,
+/// so delta is known to about relative_width of itself. Throws std::invalid_argument if epsilon is negative or NaN or
+/// an option is out of range.
 inline certified_bounds pld_delta(const ledger& book, double epsilon, const pld_options& options = {}) {
   detail::require_epsilon(epsilon, "pld_delta");
   return detail::ledger_losses(detail::canonical_ledger(book)).delta(epsilon, options);

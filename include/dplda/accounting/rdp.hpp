@@ -2,14 +2,14 @@
 #ifndef DPLDA_ACCOUNTING_RDP_HPP
 #define DPLDA_ACCOUNTING_RDP_HPP
 
-// The Renyi accountant: what a ledger costs, with the order optimised over the reals.
+// The Renyi accountant: what a ledger costs at the best real order.
 //
 // Claim: the ledger's release is (epsilon, delta)-DP for its unit and neighbours, for every pair returned.
-// Preconditions: those of the events (event.hpp). Mechanisms may be chosen adaptively from earlier outputs, their
-// parameters not.
+// Preconditions: those of the events (event.hpp). Mechanisms may be chosen adaptively from earlier results, but their
+// parameters may not.
 // Argument: divergences of a fixed order add up under adaptive composition (Mironov 2017, Prop 1), so the ledger's is
-// the sum of count * rdp_curve(alpha), for every alpha > 1; conversion.hpp turns each into (epsilon, delta), and the
-// best order may be picked after the fact. An event with a reserved delta d has P = (1 - d) P' + d (anything), Q
+// the sum of count * rdp_curve(alpha), for every alpha > 1. conversion.hpp turns each into (epsilon, delta), and the
+// best order may be picked afterwards. An event with a reserved delta d has P = (1 - d) P' + d (anything), Q
 // likewise, where the curve holds for (P', Q'); if the composed primed pair is (epsilon, t)-DP, the composed pair is
 // (epsilon, t + sum of d)-DP, so the sum over all uses is taken from the target delta first. Sums are raised by a
 // rounding for each entry.
@@ -33,7 +33,7 @@ struct rdp_options {
   std::vector<double> orders = {};
   rdp_conversion conversion = rdp_conversion::exact;
   rdp_bounds bounds = rdp_bounds::smallest;
-  /// Whether delta >= sqrt(1 - e^-rdp) may give epsilon = 0 at once (Bretagnolle and Huber); needless with `exact`.
+  /// Whether delta >= sqrt(1 - e^-rdp) gives epsilon = 0 at once (Bretagnolle and Huber); not needed with `exact`.
   bool shortcut = true;
 };
 
@@ -67,7 +67,7 @@ class rdp_accountant {
     return total(curves, alpha);
   }
 
-  /// The probability that opaque (epsilon, delta) events set aside, over all uses; may exceed 1.
+  /// The sum of the deltas that opaque (epsilon, delta) events set aside, over all uses; may exceed 1.
   double reserved_delta() const noexcept { return reserved_; }
 
   /// The epsilon of the ledger at `delta`; infinite if delta is 0 or does not exceed reserved_delta(), unless the
@@ -95,7 +95,7 @@ class rdp_accountant {
   /// epsilon is negative or NaN.
   double delta(double epsilon) const { return detail::probability_above(log_delta(epsilon)); }
 
-  /// Its logarithm, right where delta itself would underflow; minus infinity for an empty ledger.
+  /// Its logarithm, correct even where delta itself would underflow; minus infinity for an empty ledger.
   double log_delta(double epsilon) const { return best_log_delta(epsilon).value; }
 
   /// The same with the order that gave it.
@@ -140,9 +140,9 @@ class rdp_accountant {
     return options_.orders.empty() ? 1 + 1e-6 : *std::min_element(options_.orders.begin(), options_.orders.end());
   }
 
-  /// The least of convert(order, divergence, rule) over the orders, at most `trivial`. The exact rule costs more than a
-  /// curve: the search runs on the smaller of the closed forms first, and on the exact rule only where it gains much.
-  /// Divergences grow with the order, so orders above one whose divergence is too_large(divergence, best) are no use.
+  /// The least of convert(order, divergence, rule) over the orders, at most `trivial`. The exact conversion costs more
+  /// than a curve, so the search uses the smaller of the closed forms first, and the exact one only where it gains
+  /// much. Divergences grow with the order, so an order with too_large(divergence, best) ends the search upwards.
   template <class Convert, class Limit>
   bound search(std::vector<counted_curve>& curves, double guess, double trivial, const Convert& convert,
                const Limit& too_large) const {
@@ -179,7 +179,7 @@ class rdp_accountant {
     if (rule != rdp_conversion::exact) return best;
     const double before = best.value;
     best = smaller(best, {precise(best.order), best.order});
-    // Beyond the last order of the sums curves are much larger, so that it is often the best or next to it.
+    // Beyond the last order of the sums, curves are much larger, so that order is often the best or close to it.
     if (piecewise && best.order > 2500) best = smaller(best, {precise(10000), 10000});
     if (before < detail::infinite && before - best.value > 1e-3 * std::abs(before)) {
       const detail::order_minimum finer = detail::minimise_over_orders(precise, best.order, trivial, 0.08, 8);

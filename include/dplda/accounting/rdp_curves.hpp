@@ -4,30 +4,32 @@
 
 // Renyi differential privacy of one use of a mechanism, at any real order alpha > 1.
 //
-// Claim: for neighbouring corpora the divergence D_alpha of the two output distributions, in either direction, is at
-// most the value returned; for rdp_curve after an event of probability `reserved_delta()` is set aside.
+// Claim: for neighbouring corpora, the divergence D_alpha of the two output distributions, in either direction, is at
+// most the value returned. For rdp_curve this holds once an event of probability `reserved_delta()` is set aside.
 // Preconditions: noise multipliers are noise / sensitivity under the event's own neighbours.
 // Argument, by mechanism:
 // - Gaussian alpha / (2 z^2), Laplace (Mironov 2017, Prop 6). Discrete Gaussian: 1/(2 z^2)-zCDP (Canonne, Kamath,
 //   Steinke 2020). Randomised response directly. Any epsilon-DP pair is a post-processing of binary randomised response
-//   of the same epsilon (Kairouz, Oh, Viswanath 2015), so its curve is the pure one's; an (epsilon, delta)-DP pair is
-//   one of it and, with chance delta, a confession, which is set aside.
-// - Poisson sampling at rate q, add/remove. Given the rest of the sample, the pair is (1 - q) M0 + q M1 against M0; the
-//   moment is jointly convex, so the worst rest bounds the mixture. Gaussian: Mironov, Talwar and Zhang 2019, whose
-//   Theorem 5 (a reflection exchanges M0 and M1) makes this direction the worse one. Randomised response and
-//   (epsilon, delta): all outcomes summed, both directions; post-processing commutes with mixing. Others: Zhu and Wang
-//   2019, factor 3 on the terms l >= 3, or 1 for Laplace noise, which has the reflection and is pure besides.
-// - Poisson sampling, replace, Gaussian: joint convexity over (rest, whether taken) leaves the unsampled value.
+//   of the same epsilon (Kairouz, Oh, Viswanath 2015), so the curve of that bounds it. An (epsilon, delta)-DP pair is a
+//   post-processing of the same and, with probability delta, an outcome that tells the input, which is set aside.
+// - Poisson sampling at rate q, add/remove. Given the rest of the sample, the pair is (1 - q) M0 + q M1 against M0. The
+//   moment is jointly convex, so the worst rest bounds the mixture. Gaussian: Mironov, Talwar and Zhang 2019; by their
+//   Theorem 5 (a reflection exchanges M0 and M1) this direction is the worse one. Randomised response and
+//   (epsilon, delta): all outcomes are summed, in both directions; post-processing commutes with mixing. Others: Zhu
+//   and Wang 2019, with factor 3 on the terms l >= 3, or factor 1 for Laplace noise, which has the reflection too. Pure
+//   mechanisms also take the moment of binary randomised response where that is smaller.
+// - Poisson sampling, replace, Gaussian: joint convexity over the rest of the sample and over whether the unit is
+//   sampled gives the unsampled value.
 // - Samples of fixed size, replace: Wang, Balle and Kasiviswanathan 2019, Theorem 9; Gaussian noise takes Theorem 27
-//   for each term that it makes smaller. Pure mechanisms also have amplified epsilon (Balle, Barthe, Gaboardi 2018,
-//   Theorem 9), and (epsilon, delta) with delta > 0 has that alone.
-// - Always: joint convexity bounds the moment by 1 - q + q (unsampled moment), and so by the unsampled one. Sums over
-//   integer orders are joined by chords of the convex (alpha - 1) D_alpha.
-// - Arithmetic: positive sums only. Each moment is raised by its error bound: for unsampled noise 64 ulps or less; for
-//   sums 8 alpha ulps, for the sampled Gaussian 1e-12, for its forward differences 1e-13, relative to the excess of the
-//   moment over 1; all of them plus 3 libm ulps of the largest exponent that went into the dominant term. In the range
-//   q >= 1e-9, 0.05 <= sigma <= 1e4, alpha <= 1e6 values are within 1e-9 of what they bound, unless alpha log q and
-//   alpha^2 / (2 sigma^2) exceed 1e6 and cancel.
+//   for each term that it makes smaller. Pure mechanisms also have an amplified epsilon (Balle, Barthe, Gaboardi 2018,
+//   Theorem 9); (epsilon, delta) with delta > 0 has only that.
+// - Always: joint convexity bounds the moment by 1 - q + q (unsampled moment), and so by the unsampled moment. Sums
+//   over integer orders are joined by chords of the convex (alpha - 1) D_alpha.
+// - Arithmetic: only positive terms are added. Each moment is raised by its error bound: at most 64 ulps for unsampled
+//   noise; 8 alpha ulps for sums, 1e-12 for the sampled Gaussian and 1e-13 for its forward differences, relative to the
+//   excess of the moment over 1; and in each case 3 libm ulps of the largest exponent in the dominant term. In the
+//   range q >= 1e-9, 0.05 <= sigma <= 1e4, alpha <= 1e6, values are within 1e-9 of what they bound, unless alpha log q
+//   and alpha^2 / (2 sigma^2) exceed 1e6 and cancel.
 // Test: tests/accounting/rdp_curves_test.cpp
 
 #include <dplda/accounting/detail/canonical.hpp>
@@ -42,8 +44,9 @@
 
 namespace dplda {
 
-/// Of a sampled mechanism, the smallest bound that this header has, or the theorem alone that is known by its name:
-/// MTZ, Zhu and Wang, Theorem 27 or 9 of WBK. For comparison with other accountants.
+/// Which bound of a sampled mechanism: the smallest one known here, or only the published theorem (Mironov, Talwar and
+/// Zhang; Zhu and Wang; Theorem 27 or 9 of Wang, Balle and Kasiviswanathan). The latter is for comparison with other
+/// accountants.
 enum class rdp_bounds { smallest, published };
 
 namespace detail {
@@ -84,7 +87,7 @@ class mechanism_curve {
   double operator()(double alpha) {
     const double whole = unsampled(alpha), b = alpha - 1;
     if (rate_ == 1) return whole;
-    // The unsampled bound sets the whole delta aside, the sampled one only its share: they must not be mixed.
+    // The unsampled bound sets the whole delta aside and the sampled one only a share, so they must not be mixed.
     if (reserved_ > 0) return divergence_above(sampled_moment(alpha), b);
     if (whole == 0 || whole == infinite || under_replace_) return whole;
     if (published_) return divergence_above(sampled_moment(alpha), b);
@@ -143,11 +146,11 @@ class mechanism_curve {
 
 }  // namespace detail
 
-/// The curve of one use of an event. Not const, since it remembers what later orders need again; copies are
+/// The curve of one use of an event. Calls are not const: a curve remembers numbers that later orders need. Copies are
 /// independent.
 class rdp_curve {
  public:
-  /// Throws std::invalid_argument on an event without meaning (see check).
+  /// Throws std::invalid_argument on an invalid event (see check).
   explicit rdp_curve(const privacy_event& event, rdp_bounds bounds = rdp_bounds::smallest)
       : rdp_curve(detail::checked(event), bounds) {}
   /// For events that were checked before.

@@ -58,8 +58,8 @@ inline void check_response(const char* function, double noise, std::uint64_t buc
 
 }  // namespace detail
 
-/// Gaussian noise: alpha / (2 multiplier^2). Throws std::invalid_argument unless multiplier > 0 and alpha > 1, finite;
-/// so do all functions below.
+/// Gaussian noise: alpha / (2 multiplier^2). Throws std::invalid_argument unless multiplier > 0 and alpha > 1, both
+/// finite. All functions below throw on invalid arguments, too.
 inline double gaussian_rdp(double multiplier, double alpha) {
   detail::check_positive("gaussian_rdp", "multiplier", multiplier);
   detail::check_order("gaussian_rdp", alpha);
@@ -81,7 +81,7 @@ inline double laplace_rdp(double multiplier, double alpha) {
   return std::min(detail::raised(s), detail::divergence_above(std::log1p(detail::raised(excess, 64)), b));
 }
 
-/// Any epsilon-DP mechanism: the curve of binary randomised response, the worst of them. epsilon >= 0, finite.
+/// Any epsilon-DP mechanism: the curve of binary randomised response, the worst one. epsilon >= 0, finite.
 inline double pure_dp_rdp(double epsilon, double alpha) {
   detail::require(epsilon >= 0 && epsilon <= std::numeric_limits<double>::max(), "pure_dp_rdp", "epsilon", epsilon,
                   "must be at least 0 and finite");
@@ -89,7 +89,7 @@ inline double pure_dp_rdp(double epsilon, double alpha) {
   return detail::two_answers_rdp(detail::worst_pure(epsilon), alpha);
 }
 
-/// Randomised response over `buckets` values, as the event of that name. noise in (0, 1], buckets >= 2.
+/// Randomised response over `buckets` values; see struct randomized_response. noise in (0, 1], buckets >= 2.
 inline double randomized_response_rdp(double noise, std::uint64_t buckets, double alpha) {
   detail::check_response("randomized_response_rdp", noise, buckets);
   detail::check_order("randomized_response_rdp", alpha);
@@ -110,7 +110,7 @@ inline double poisson_gaussian_rdp(double rate, double multiplier, double alpha)
 enum class poisson_bound { general, tight };
 
 /// Any mechanism on a Poisson sample, add/remove, at an integer order in [2, 10000]; `curve(l)` bounds its own
-/// divergence of order l in both directions. The published bound as it stands, even where it exceeds the unsampled.
+/// divergence of order l in both directions. This is the published bound, even where it exceeds the unsampled one.
 template <class Curve>
 double poisson_rdp(double rate, Curve&& curve, double alpha, poisson_bound bound) {
   detail::check_rate("poisson_rdp", rate);
@@ -122,7 +122,7 @@ double poisson_rdp(double rate, Curve&& curve, double alpha, poisson_bound bound
 }
 
 /// Any mechanism on a sample of fixed size, replace, at an integer order in [2, 10000] (Theorem 9); rate = size /
-/// population, `epsilon_infinity` the mechanism's pure epsilon or infinity. The published bound as it stands.
+/// population, `epsilon_infinity` the mechanism's pure epsilon or infinity. This is the published bound.
 template <class Curve>
 double fixed_size_rdp(double rate, Curve&& curve, double epsilon_infinity, double alpha) {
   detail::check_rate("fixed_size_rdp", rate);
@@ -131,8 +131,8 @@ double fixed_size_rdp(double rate, Curve&& curve, double epsilon_infinity, doubl
   return detail::divergence_above(detail::fixed_size_log_moment(rate, alpha, term), alpha - 1);
 }
 
-/// Gaussian noise on a sample of fixed size, replace, at an integer order in [2, 10000] (Theorem 27, termwise the
-/// smaller of it and Theorem 9).
+/// Gaussian noise on a sample of fixed size, replace, at an integer order in [2, 10000]; each term is the smaller of
+/// Theorem 27 and Theorem 9.
 inline double fixed_size_gaussian_rdp(double rate, double multiplier, double alpha) {
   detail::check_rate("fixed_size_gaussian_rdp", rate);
   detail::check_positive("fixed_size_gaussian_rdp", "multiplier", multiplier);

@@ -20,9 +20,9 @@ struct all_units {
 };
 
 /// Each unit was sampled with probability `rate`, independently of the others and in secret, for this one event. Two
-/// releases made from one sample are not two events of this kind. With Gaussian noise and neighbours::replace, the event
-/// also states that the norm of each unit is at most half the sensitivity (a bound C on the norm gives a sensitivity of
-/// 2 C).
+/// releases made from one sample are not two events of this kind. With Gaussian noise and neighbours::replace, the
+/// event also states that the norm of each unit is at most half the sensitivity (a bound C on the norm gives a
+/// sensitivity of 2 C).
 struct poisson_sample {
   double rate;
   bool operator==(const poisson_sample&) const = default;

@@ -5,18 +5,18 @@
 // Events as Gaussian differential privacy (Dong, Roth and Su, Gaussian differential privacy, 2022).
 //
 // Claim: one use of the event is mu-GDP, where mu^2 is at most gdp_cost().mu_squared, once an event of probability
-//   gdp_cost().reserved_delta is set aside: no test tells neighbouring datasets apart better than it could tell a
-//   standard normal variable from one that is shifted by mu.
+//   gdp_cost().reserved_delta is set aside: no test distinguishes neighbouring datasets better than a standard normal
+//   variable from one that is shifted by mu.
 // Argument: Gaussian noise of multiplier z is (1/z)-GDP by definition.
-//   A pure epsilon is mu-GDP with Phi(-mu/2) = 1/(1 + e^epsilon): the trade-off curve of all epsilon-DP pairs is made of
-//   two chords, from (0, 1) to (a, a) and from there to (1, 0), with a = 1/(1 + e^epsilon). The curve of mu-GDP,
+//   A pure epsilon is mu-GDP with Phi(-mu/2) = 1/(1 + e^epsilon): the trade-off curve of all epsilon-DP pairs is made
+//   of two chords, from (0, 1) to (a, a) and from there to (1, 0), with a = 1/(1 + e^epsilon). The curve of mu-GDP,
 //   Phi(Phi^-1(1 - x) - mu), is convex and passes through these three points, so it lies below both chords.
 //   An opaque (epsilon, delta) is pure once an event of probability delta is set aside (Kairouz, Oh and Viswanath 2015;
 //   Murtagh and Vadhan 2016).
-//   Samples are left out of account: a mechanism on a secret sample is a mixture, over the same samples on both sides,
-//   of pairs that are mu-GDP or equal, and as the curve of mu-GDP is convex, the mixture is mu-GDP. The same holds for
-//   what is set aside.
-//   Discrete Gaussian noise, of which zero-concentrated privacy alone is claimed, has no finite mu and is refused.
+//   Sampling is ignored: a mechanism on a secret sample is a mixture, over the same samples on both sides, of pairs
+//   that are mu-GDP or equal, and as the curve of mu-GDP is convex, the mixture is mu-GDP. The same holds for what is
+//   set aside.
+//   Discrete Gaussian noise, for which only zero-concentrated privacy is claimed, has no finite mu and is refused.
 // Test: tests/accounting/filter_test.cpp
 
 #include <dplda/accounting/detail/safe_side.hpp>

@@ -14,7 +14,7 @@
 
 namespace dplda::detail {
 
-/// Which law of a pair generates the output whose loss is counted: P (the unit is there) or Q.
+/// Which law of a pair generates the output whose loss is counted: P (the corpus with the unit) or Q (without it).
 enum class pld_direction { remove, add };
 
 struct loss_pair {
@@ -49,16 +49,16 @@ struct loss_pair {
     return log_mixture(rate, slope * z - slope * slope / 2) - log_mixture(rate, -slope * z - slope * slope / 2);
   }
 
-  /// e^l - (1 - q), by the difference that has digits left.
+  /// e^l - (1 - q), by the difference that does not cancel.
   double beyond_least(double l) const { return l < -0.5 ? std::exp(l) - (1 - rate) : std::expm1(l) + rate; }
 
-  /// The z at which the loss is l; minus infinity where every loss is above l.
+  /// The z at which the loss is l; minus infinity if every loss is above l.
   double z_of_loss(double l) const {
     if (kind == shape::two_sided) {
       return (l / 2 + std::asinh((1 - rate) * std::sinh(l / 2) / weight_two_sided())) / slope;
     }
     if (rate == 1) return (l - offset_y()) / slope;
-    // log(1 + (e^l - 1) / q), where e^l may be beyond the doubles.
+    // log(1 + (e^l - 1) / q), where e^l may overflow.
     if (l > 1) return (l - std::log(rate) + std::log1p((rate - 1) * std::exp(-l)) - offset_y()) / slope;
     if (l < -0.5) {
       const double ratio = beyond_least(l) / rate;
@@ -68,8 +68,8 @@ struct loss_pair {
     return v <= -1 ? -infinite : (std::log1p(v) - offset_y()) / slope;
   }
 
-  /// Where z is worth looking at: beyond lie at most `high_tail` on the side of large losses and `low_tail` on the
-  /// other, in the direction's law.
+  /// The z that matter: beyond them lie at most `high_tail` on the side of large losses and `low_tail` on the other, in
+  /// the direction's law.
   struct range {
     double from, to;
   };
@@ -90,8 +90,8 @@ struct loss_pair {
     return found;
   }
 
-  /// Whether cells of this step, over losses that span `width`, can be computed in doubles (and, for Gaussian noise so
-  /// small that epsilon is above 1e8, in reasonable time).
+  /// Whether cells of this step, over losses of this range, can be computed in doubles. Gaussian noise so small that
+  /// epsilon exceeds 1e8 would also take too long.
   bool computable(double width, double step) const {
     return step > 1e-250 && width < 1e250 && (kind != shape::gaussian || slope < 2e4) &&
            (kind != shape::two_sided || slope * (slope + 40) < 600);
@@ -137,15 +137,15 @@ struct counted_pair {
   double count;
 };
 
-/// How many ulps the sum of the largest losses may be wrong by: a mixture of a y that is itself wrong by libm + 2 ulps,
-/// which count up to 1 + y times where the sample is small; and the roundings of the sum.
+/// The error, in ulps, of the sum of the largest losses: a mixture of a y that itself errs by libm + 2 ulps, which
+/// count up to 1 + y times if the sample is small; and the roundings of the sum.
 inline double largest_loss_ulps(std::span<const counted_pair> pairs) {
   double reach = 0;
   for (const counted_pair& c : pairs) reach = std::max(reach, c.pair.rate < 1 ? c.pair.atom_reach : 0);
   return 8 * libm + (libm + 2) * reach;
 }
 
-/// The pairs with those that are not attained replaced by ones that are.
+/// The pairs, with those that are not attained replaced by pairs that are.
 inline std::vector<counted_pair> attained(std::vector<counted_pair> pairs) {
   for (counted_pair& c : pairs) {
     if (!c.pair.subset) continue;

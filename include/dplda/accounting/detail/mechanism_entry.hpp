@@ -2,9 +2,9 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_MECHANISM_ENTRY_HPP
 #define DPLDA_ACCOUNTING_DETAIL_MECHANISM_ENTRY_HPP
 
-// What the table of mechanisms (accounting/mechanisms.hpp) says of each mechanism, and defaults for what an entry leaves
-// out. Every function is about one use on all units; sampling and composition are the accountants' work. Values are
-// upper bounds, rounded up.
+// What the table of mechanisms (accounting/mechanisms.hpp) says of each mechanism, and defaults for what an entry
+// leaves out. Every function is about one use on all units; sampling and composition are the accountants' work. Values
+// are upper bounds, rounded up.
 
 #include <dplda/accounting/detail/fields.hpp>
 #include <dplda/accounting/detail/loss_pair.hpp>
@@ -36,10 +36,10 @@ namespace dplda::detail {
 ///   poisson_replace_pair(n)    the slope and variation of its two-sided pair on a Poisson sample under `replace`;
 ///                              without one, such events are refused
 ///   poisson_log_moment(n, rate, alpha)   the moment on a Poisson sample under add_remove, where it has a closed form
-///   poisson_factor             else the factor of Zhu and Wang's sum on terms of order 3 and above: 1 with a proof that
-///                              removing the unit is the worse direction, or 3
-///   fixed_size_terms           a class made from n whose operator()(j) gives the logarithms of the terms of the sum for
-///                              samples of fixed size; by default Theorem 9 of Wang, Balle and Kasiviswanathan
+///   poisson_factor             else the factor of Zhu and Wang's sum on terms of order 3 and above: 1 with a proof
+///                              that removing the unit is the worse direction, or 3
+///   fixed_size_terms           a class made from n whose operator()(j) gives the logarithms of the terms of the sum
+///                              for samples of fixed size; by default Theorem 9 of Wang, Balle and Kasiviswanathan
 ///   rdp_limit(n)               the divergence of order infinity; by default pure_epsilon(n)
 template <class Mechanism>
 struct mechanism_entry;

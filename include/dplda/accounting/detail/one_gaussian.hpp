@@ -16,7 +16,7 @@
 
 namespace dplda::detail {
 
-/// The one Gaussian mechanism that a canonical ledger is, on a sample or on all units; multiplier 0 if it is none.
+/// A ledger as one Gaussian mechanism, on a sample or on all units; multiplier 0 if it is not one.
 struct one_gaussian {
   double multiplier = 0;
   double rate = 1;
@@ -39,9 +39,9 @@ inline one_gaussian as_one_gaussian(const canonical_ledger& book) {
   return {composed_gaussian_multiplier(parts), 1, 64 + 4 * static_cast<double>(parts.size())};
 }
 
-/// Surely below the smallest epsilon at delta. What gaussian_log_delta adds is at most a sixteenth of `rounding` where
-/// v (|u| + 2) prevails, and far below 1e-9 elsewhere; 1e-12 is 4500 ulps, more than 3 functions of a sum that nearly
-/// cancels lose.
+/// A lower bound on the smallest epsilon at delta. The margin that gaussian_log_delta adds is at most a sixteenth of
+/// `rounding` where v (|u| + 2) dominates, and far below 1e-9 elsewhere. 1e-12 is 4500 ulps, more than three functions
+/// and a sum that nearly cancels can lose.
 inline double gaussian_epsilon_below(const one_gaussian& g, double delta) {
   if (!(delta > 0)) return 0;
   const double upper = gaussian_epsilon(g.multiplier, std::min(1.0, delta / g.rate));

@@ -8,13 +8,13 @@
 // convex in t = e^epsilon, so it lies below the line through its values at neighbouring lattice points. That line
 // belongs to the pair in which each outcome with loss in [x_j, x_{j+1}] is split between the two ends, its Q mass in
 // the proportions 1 - w and w with w = (e^loss - e^{x_j}) / (e^{x_{j+1}} - e^{x_j}), which keeps both masses.
-// Below: pld_join.hpp. Outcomes of positive mass off the lattice (atoms) are moved down to it; how far on average is
-// counted (residual_mean), see pld_compose.hpp.
+// Below: pld_join.hpp. Outcomes of positive mass off the lattice (atoms) are moved down to it; the mean distance is
+// recorded (residual_mean), see pld_compose.hpp.
 //
-// Errors, in the terms of tilted_law.hpp, u = 2^-53: a mass errs by 24 libm u = 4 u (6 libm) for its functions (three of
-// them, at 2 libm u each), sums and quadrature, and by 4 u of the sizes of its exponents, or (2 libm + 4) u where the
-// exponent is itself a logarithm (of atoms, and of Laplace's density). How a cell is shared between its ends errs by up
-// to 20 libm u of its mass.
+// Errors, in the terms of tilted_law.hpp, u = 2^-53: a mass errs by 24 libm u = 4 u (6 libm) for its functions (three
+// of them, at 2 libm u each), sums and quadrature, and by 4 u of the sizes of its exponents, or (2 libm + 4) u where
+// the exponent is itself a logarithm (of atoms, and of Laplace's density). How a cell is shared between its ends errs
+// by up to 20 libm u of its mass.
 
 #include <dplda/accounting/detail/loss_pair.hpp>
 #include <dplda/accounting/detail/pld_cells.hpp>
@@ -35,7 +35,7 @@ namespace dplda::detail {
 struct lattice_plan {
   pld_direction direction;
   double step, theta;
-  double high_tail, low_tail;  // masses that may be treated as infinite and as lowest losses
+  double high_tail, low_tail;  // masses that may be treated as infinite and as the lowest losses
 };
 
 /// Both lattice laws of a pair in a direction.
@@ -73,7 +73,7 @@ class pair_on_lattice {
   }
 
   const tilted_law& upper() const { return upper_; }
-  /// Of pairs that are not attained (subset) there is none.
+  /// Empty for pairs that are not attained (subset).
   const tilted_law& lower() const { return lower_; }
 
  private:
@@ -131,12 +131,12 @@ class pair_on_lattice {
       const double high = (cell.mass[0] - cell.lower_end[0]) + (cell.mass[1] - cell.lower_end[1]);
       add(upper_, j, sign, low * factor_[i], size);
       add(upper_, j + 1, sign, high * factor_[i] * next, size);
-      // The difference mass - lower_end has lost digits where it is small.
+      // A small difference mass - lower_end has lost digits.
       upper_.error += sharing * (cell.mass[0] + cell.mass[1]) * factor_[i] * next;
     }
   }
 
-  /// The mirrored pair of samples of fixed size: losses y > 0 and their mirror image, the rest at 0.
+  /// The mirrored pair of samples of fixed size: losses y > 0 and their mirror image, and the rest at 0.
   void subset_upper() {
     std::optional<loss_cells> cells;
     if (pair_.kind != loss_pair::shape::none) {
@@ -198,13 +198,13 @@ class pair_on_lattice {
     }
   }
 
-  /// Rounding puts atoms that belong on the lattice a little beside it.
+  /// Rounding moves atoms that belong on the lattice slightly off it.
   double snap(double loss) const {
     return std::max(1e-12, 0x1p-46 * (std::abs(loss) + std::abs(offset_)) / plan_.step);
   }
   void note_snap(tilted_law& law, double loss, double x, bool on_lattice) const {
     const double moved = on_lattice ? std::abs(loss - x) : 0;
-    // log_mixture and the lattice; and the y of the atom, which counts as much as the loss depends on it.
+    // The errors of log_mixture and of the lattice; and that of the atom's y, as far as the loss depends on it.
     const double own = (3 * libm + 8) * ulp * (std::abs(loss) + std::abs(x) + plan_.step);
     const double y = (libm + 2) * ulp * std::min(1.0, pair_.rate + std::abs(loss)) * pair_.atom_reach;
     law.loss_error = std::max(law.loss_error, own + y + moved);
@@ -224,7 +224,7 @@ class pair_on_lattice {
         half.beyond = grow * (cell.mass[side] - cell.lower_end[side]) * here;
         half.short_of = shrink * cell.lower_end[side] * there;
       }
-      // Joined, drawn and given: each mass enters at most three times, and may lie one lattice point aside.
+      // Each mass enters at most three times (joined, taken and given), and may lie one lattice point away.
       const double size = cell_exponents(cell, power * lattice(cells.first() + static_cast<std::int64_t>(i)));
       lower_.error += 3 * (rounding(size + std::abs(power * h)) + sharing) *
                       (halves[i].low.from_low + halves[i].high.from_high) * std::exp(std::abs(power) * h);
@@ -237,8 +237,9 @@ class pair_on_lattice {
     }
   }
 
-  /// What lies beyond the cells: beyond the large losses it counts as infinite, beyond the small ones as a loss of 0
-  /// (or the smallest, if that is more): nearer would do, but so far out it would spoil Chernoff's bounds.
+  /// Mass beyond the cells: beyond the large losses it counts as infinite, beyond the small ones as a loss of 0 (or as
+  /// the smallest loss, if that is larger). A smaller loss would be valid, but so far out it would spoil Chernoff's
+  /// bounds.
   void tails() {
     if (pair_.kind != loss_pair::shape::gaussian && pair_.kind != loss_pair::shape::two_sided) return;
     upper_.infinite_mass += plan_.high_tail;

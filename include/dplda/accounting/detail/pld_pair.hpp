@@ -3,30 +3,30 @@
 #define DPLDA_ACCOUNTING_DETAIL_PLD_PAIR_HPP
 
 // Events as pairs of laws (P, Q) that dominate them: for all alpha >= 0 and all neighbours, the hockey-stick divergence
-// of the event's outputs is at most that of the pair, and so it is for adaptive compositions and products of pairs
-// (Zhu, Dong and Wang, Optimal accounting of differential privacy via characteristic function, 2022). All pairs here
-// are attained by some mechanism and neighbours that fit the event, except the one of `subset`.
+// of the event's outputs is at most that of the pair. The same then holds for adaptive compositions and products of
+// pairs (Zhu, Dong and Wang, Optimal accounting of differential privacy via characteristic function, 2022). Every pair
+// here is attained by some mechanism and neighbours that fit the event, except that of `subset`.
 //
-// Base pairs (B, A), all symmetric under exchange with y = log dB/dA -> -y: Gaussian N(s, 1) and N(0, 1) with s the
-// inverse multiplier; Laplace likewise; randomised response on the two values that neighbours exchange; and for an
-// (epsilon, delta) event with probability delta an outcome that gives the law away, else binary randomised response
+// Base pairs (B, A), all symmetric: exchanging B and A turns y = log dB/dA into -y. Gaussian: N(s, 1) and N(0, 1) with
+// s the inverse multiplier. Laplace: likewise. Randomised response: on the two values that neighbours exchange. An
+// (epsilon, delta) event: with probability delta an outcome that tells the law, otherwise binary randomised response
 // (Kairouz, Oh and Viswanath, The composition theorem for differential privacy, 2017).
 //
-// Poisson samples, add/remove: P = (1 - q) A + q B and Q = A when the unit is removed, (Q, P) when it is added (Zhu,
-// Dong and Wang on amplification by sampling).
+// Poisson samples, add/remove: P = (1 - q) A + q B and Q = A if the unit is removed, (Q, P) if it is added (Zhu, Dong
+// and Wang on amplification by sampling).
 //
 // Poisson samples, replace, Gaussian: P, Q = (1 - q) N(0, 1) + q N(+-c, 1), where a unit's own norm bound is half the
 // replace sensitivity, so c = s/2. Given the other units sampled, the laws are (1 - q) N(0) + q N(a) and (1 - q) N(0) +
 // q N(b) with |a|, |b| <= c. For a test S let S' be the half-space along the axis with N(0)(S') = N(0)(S): by Neyman
 // and Pearson N(c)(S') >= N(a)(S) and N(-c)(S') <= N(b)(S), so the axis pair has the larger divergence of every order;
-// joint convexity takes the average over the other units.
+// joint convexity then averages over the other units.
 //
 // Samples of fixed size, replace, q = size / population (`subset`): Balle, Barthe and Gaboardi, Privacy amplification
 // by subsampling, 2018, Theorem 9, bounds the divergence at 1 + q(e^epsilon - 1) by q times that of (B, A) at e^epsilon
-// for epsilon >= 0; below 1 exchange the neighbours. This profile belongs to a pair: losses log(1 - q + q e^y) with the
-// masses of (1 - q) A + q B and A where y > 0, their mirror image where y < 0, and the rest, (1 - q) TV(B, A) + A(y =
-// 0), at loss 0. No single pair of corpora attains it; lower bounds use the two Poisson pairs, which are attained where
-// all other units agree with the one exchanged.
+// for epsilon >= 0; below 1, exchange the neighbours. This profile belongs to a pair: losses log(1 - q + q e^y) with
+// the masses of (1 - q) A + q B and A where y > 0, their mirror image where y < 0, and the rest, (1 - q) TV(B, A) + A(y
+// = 0), at loss 0. No single pair of corpora attains it. Lower bounds use the two Poisson pairs, which are attained if
+// all other units agree with the exchanged one.
 
 #include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/detail/loss_pair.hpp>

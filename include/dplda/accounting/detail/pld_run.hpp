@@ -2,8 +2,8 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_PLD_RUN_HPP
 #define DPLDA_ACCOUNTING_DETAIL_PLD_RUN_HPP
 
-// Running on a lattice: all losses of one direction are put on it and summed, from above and from below. The result does
-// not depend on the question; any epsilon and any delta can be read from it, and those near the tilt are sharp.
+// Running on a lattice: all losses of one direction are put on it and summed, from above and from below. The result
+// does not depend on the question; any epsilon and any delta can be read from it, and those near the tilt are sharp.
 
 #include <dplda/accounting/bounds.hpp>
 #include <dplda/accounting/detail/pld_blocks.hpp>

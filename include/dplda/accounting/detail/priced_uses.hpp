@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_PRICED_USES_HPP
 #define DPLDA_ACCOUNTING_DETAIL_PRICED_USES_HPP
 
-// A ledger as a list of (epsilon, delta), one for each use, for the accountants that know nothing else of a mechanism.
+// A ledger as a list of (epsilon, delta), one for each use, for the accountants that use nothing else of a mechanism.
 
 #include <dplda/accounting/amplification.hpp>
 #include <dplda/accounting/composition.hpp>
@@ -18,7 +18,7 @@
 
 namespace dplda::detail {
 
-/// Whether a mechanism has an (epsilon, delta) for every delta, and none until one is chosen.
+/// Whether a mechanism has an epsilon only once a delta is chosen for it.
 inline bool needs_a_delta(const mechanism& noise) {
   return std::visit([]<class Mechanism>(const Mechanism&) { return !HasPureEpsilon<Mechanism>; }, noise);
 }
@@ -38,8 +38,8 @@ inline budget price_of_use(const canonical_event& event, double share) {
   return amplified(base, rate, "price");
 }
 
-/// The uses of a ledger as (epsilon, delta). Mechanisms that need a delta share `part` of what others leave of the
-/// target delta; what is left then is the slack of their composition.
+/// The uses of a ledger as (epsilon, delta). Mechanisms that need a delta share the fraction `part` of what the others
+/// leave of the target delta; the remainder is the slack of the composition.
 class priced_uses {
  public:
   priced_uses(const canonical_ledger& book, double delta, double part) : delta_(delta) {
@@ -74,7 +74,7 @@ class priced_uses {
   }
 
   /// sum of epsilon tanh(epsilon/2) + sqrt(2 log(1/slack) sum of epsilon^2): for equal epsilons advanced_composition
-  /// (composition.hpp); for others the same argument holds, as Azuma's inequality asks for the sum of squares alone.
+  /// (composition.hpp); for different ones the same argument holds, as Azuma's inequality needs only that sum.
   double advanced() const {
     const double slack = lowered(delta_ - deltas_.value(), 4);
     if (!(sum_ < infinite) || !(slack > 0)) return infinite;
@@ -82,7 +82,7 @@ class priced_uses {
     return raised(mean_ + std::sqrt(-2 * log_below(std::min(1.0, slack)) * squares_), ulps_);
   }
 
-  /// Optimal composition; no bound for more uses than it is practical for.
+  /// Optimal composition; infinite if there are too many uses to compute it.
   double optimal() const {
     if (!(sum_ < infinite) || total_ > most_uses) return infinite;
     if (uses_.size() == 1) return optimal_composition_epsilon(uses_.front().part, uses_.front().count, delta_);
@@ -96,10 +96,10 @@ class priced_uses {
     return heterogeneous_composition(uses_).delta(epsilon);
   }
 
-  /// Whether optimal() is surely greater than `epsilon`: then it need not be computed. Of the true curve delta(E) of
-  /// the composed losses L (detail/composition.hpp) two lower bounds are looked at. E[max(0, 1 - e^(E - L))] >= (1 -
-  /// e^-s) P(L >= E + s), and by Cantelli's inequality P(L >= mean - t) >= t^2 / (variance + t^2). And a part of the
-  /// uses has no larger a delta than all of them.
+  /// Whether optimal() is known to exceed `epsilon`, so that it need not be computed. There are two lower bounds on the
+  /// true curve delta(E) of the composed losses L (detail/composition.hpp). First, E[max(0, 1 - e^(E - L))] >= (1 -
+  /// e^-s) P(L >= E + s), and by Cantelli's inequality P(L >= mean - t) >= t^2 / (variance + t^2). Second, the delta of
+  /// some of the uses is at most that of all.
   bool optimal_exceeds(double epsilon) const {
     if (!(sum_ < infinite) || total_ > most_uses) return true;
     const double half_gap = (mean_ - epsilon) / 2, enough = 1.001 * delta_;
@@ -141,7 +141,7 @@ inline double advanced_epsilon(const canonical_ledger& book, double delta) {
   return least;
 }
 
-/// The smallest of linear, advanced and optimal composition; the last is left out where it cannot be below `unless`.
+/// The smallest of linear, advanced and optimal composition; the last is skipped if it cannot be below `unless`.
 inline double optimal_epsilon(const canonical_ledger& book, double delta, double unless = infinite) {
   double least = advanced_epsilon(book, delta);
   for (const double part : parts_to_try(book)) {
@@ -153,7 +153,7 @@ inline double optimal_epsilon(const canonical_ledger& book, double delta, double
 }
 
 /// The delta of optimal composition, at most `known`, a delta that holds. Uses may be priced with any share of delta,
-/// so every value is a bound; shares of the smallest delta so far are tried as long as that gains.
+/// so every value is a bound. Shares of the smallest delta so far are tried as long as this gains.
 inline double optimal_delta(const canonical_ledger& book, double epsilon, double known) {
   for (double before = infinite; known < 0.99 * before;) {
     before = known;

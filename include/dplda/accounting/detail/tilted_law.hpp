@@ -13,8 +13,8 @@
 
 namespace dplda::detail {
 
-/// Thrown where losses of very different sizes would need a lattice that no memory holds; pld_bounds then knows no more
-/// than the largest loss.
+/// Thrown if losses of very different sizes would need a lattice too large for memory; ledger_losses then knows only
+/// the largest loss.
 struct lattice_too_long {};
 
 inline void require_places(double count) {
@@ -27,7 +27,7 @@ struct tilted_law {
   std::vector<double> mass = {};
   double offset = 0, scale = 0;
   double error = 0;          // l1 bound on the error of `mass`
-  double bin_error = 0;      // what of the error of a positive mass is not relative to it or to its neighbours
+  double bin_error = 0;      // the error of a positive mass that is not relative to it or to its neighbours
   double infinite_mass = 0;  // not tilted
   double loss_error = 0;     // how far the losses may be from the lattice points that stand for them
   double residual_mean = 0, residual_range = 0;
@@ -39,7 +39,7 @@ struct tilted_law {
     mass.assign(static_cast<std::size_t>(to - from + 1), 0.0);
   }
 
-  /// Remembers that the losses of a (tilted) mass are larger than where it stands, if that is the largest such amount.
+  /// Remembers that the losses of a (tilted) mass are larger than its lattice point, if by the largest amount so far.
   void credit(double tilted, double above, double exponent) {
     const double amount = above > 0 ? above * std::exp(scale - exponent) * tilted * (1 - 1e-9) : 0;
     if (!(amount > residual_mean)) return;
@@ -47,8 +47,8 @@ struct tilted_law {
     residual_range = above * (1 + 1e-9);
   }
 
-  /// Scales the masses to a total of 1, so that powers of the law stay in the middle of the doubles; returns the
-  /// logarithm of the former total. False numbers (a total of 0 or infinity) are left alone.
+  /// Scales the masses to a total of 1, so that powers of the law neither overflow nor underflow; returns the logarithm
+  /// of the former total. Does nothing if the total is 0 or infinite.
   double normalise() {
     double total = 0;
     for (const double m : mass) total += m;
