@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dplda/core/detail/overloaded.hpp>
+#include <dplda/accounting/describe.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 #include <vector>
 
 #include "accountants.hpp"
@@ -13,34 +12,8 @@ namespace dplda_program::page {
 
 namespace {
 
-std::string noise(const dplda::mechanism& mechanism) {
-  return std::visit(
-      dplda::detail::overloaded{
-          [](const dplda::gaussian_noise& n) { return "Gaussian, multiplier " + powers(digits(n.multiplier)); },
-          [](const dplda::laplace_noise& n) { return "Laplace, multiplier " + powers(digits(n.multiplier)); },
-          [](const dplda::discrete_gaussian_noise& n) {
-            return "discrete Gaussian, multiplier " + powers(digits(n.multiplier));
-          },
-          [](const dplda::randomized_response& n) {
-            return "randomized response, " + std::to_string(n.buckets) + " answers, noise " + powers(digits(n.noise));
-          },
-          [](const dplda::approximate_dp& n) {
-            return "a mechanism with epsilon " + upper(n.epsilon) + ", delta " + upper(n.delta);
-          }},
-      mechanism);
-}
-
-std::string seen(const dplda::privacy_event& event) {
-  return std::visit(dplda::detail::overloaded{
-                        [](const dplda::all_units&) { return std::string("all of the data"); },
-                        [](const dplda::poisson_sample& s) {
-                          return "a secret sample, each with probability " + powers(digits(s.rate));
-                        },
-                        [](const dplda::fixed_size_sample& s) {
-                          return "a secret sample of " + std::to_string(s.size) + " of " + std::to_string(s.population);
-                        }},
-                    event.sampling);
-}
+/// Numbers of an event as HTML.
+constexpr dplda::number_style html_numbers{[](double x) { return powers(digits(x)); }, upper};
 
 }  // namespace
 
@@ -59,8 +32,9 @@ void writer::spending() {
           "class=\"number\">times</th></tr></thead><tbody>\n";
   for (const dplda::ledger::entry& entry : entries) {
     out_ << "<tr><th scope=\"row\">" << (entry.event.label.empty() ? "(no label)" : escaped(entry.event.label))
-         << "</th><td data-name=\"noise\">" << noise(entry.event.noise) << "</td><td data-name=\"made of\">"
-         << seen(entry.event) << "</td><td class=\"number\" data-name=\"times\">" << entry.count << "</td></tr>\n";
+         << "</th><td data-name=\"noise\">" << dplda::describe(entry.event.noise, html_numbers)
+         << "</td><td data-name=\"made of\">" << dplda::describe(entry.event.sampling, html_numbers)
+         << "</td><td class=\"number\" data-name=\"times\">" << entry.count << "</td></tr>\n";
   }
   out_ << "</tbody></table></div>\n";
   if (content_.claim) accountants(*content_.claim);

@@ -59,7 +59,7 @@ TEST_CASE("Gaussian noise on all units is calibrated exactly") {
   }
 }
 
-TEST_CASE("every rule is calibrated from the safe side") {
+TEST_CASE("calibration with every accountant meets the budget") {
   const budget target{1, 1e-5};
   for (const accountant rule : {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
                                 accountant::rdp, accountant::pld, accountant::best}) {
@@ -109,7 +109,7 @@ TEST_CASE("pure noise is calibrated at delta = 0") {
   CHECK(b <= 8 * (1 + 2e-9));
 }
 
-TEST_CASE("limits are returned where they meet the budget") {
+TEST_CASE("the end of a range is returned if it meets the budget") {
   const auto nothing = [](auto) {
     ledger book;
     book.record({.noise = approximate_dp{0}});
@@ -120,7 +120,7 @@ TEST_CASE("limits are returned where they meet the budget") {
   CHECK(most_steps(nothing, {0.1, 1e-6}) == 1'000'000'000'000'000);
 }
 
-TEST_CASE("what no parameter meets is refused with what can be met") {
+TEST_CASE("a budget that no parameter meets is refused, with the smallest that can be met") {
   const auto with_histogram = [](double z) {
     ledger book;
     book.record({.noise = laplace_noise{4}, .label = "histogram"});
@@ -155,7 +155,7 @@ TEST_CASE("what no parameter meets is refused with what can be met") {
         }).starts_with("dplda::most_steps: no number of steps down to 1 meets"));
 }
 
-TEST_CASE("meaningless budgets are refused") {
+TEST_CASE("invalid budgets are refused") {
   const auto make = [](double z) { return sampled(0.1, z, 10); };
   CHECK_THROWS_AS(smallest_noise(make, {-1, 1e-5}), std::invalid_argument);
   CHECK_THROWS_AS(smallest_noise(make, {std::nan(""), 1e-5}), std::invalid_argument);

@@ -125,7 +125,7 @@ TEST_CASE("optimal composition agrees with the reference figures") {
   }
 }
 
-TEST_CASE("trap 13: optimal composition does not overflow, and is not bound to a lattice") {
+TEST_CASE("trap 13: optimal composition does not overflow, and is not restricted to a lattice") {
   // The root lies strictly between the multiples (k - 2i) epsilon.
   const double epsilon = optimal_composition_epsilon({0.1, 0}, 1000, 1e-6);
   CHECK(epsilon > 19.2);
@@ -172,7 +172,7 @@ TEST_CASE("optimal composition of equal parts is never below the truth") {
   }
 }
 
-TEST_CASE("optimal composition of a hundred million parts is right") {
+TEST_CASE("optimal composition of a hundred million parts is correct") {
   const double total = optimal_composition_epsilon({1e-4, 1e-16}, 100000000, 1e-6);
   const real truth = precise_delta(1e-4, 1e-16, 100000000, total);
   CHECK(truth <= real(1e-6));

@@ -105,7 +105,7 @@ TEST_CASE("exact budget is never above the truth, and close to it") {
   CHECK(compared > 60);
 }
 
-TEST_CASE("conversions are ordered, and inverse to each other from the safe side") {
+TEST_CASE("conversions are ordered, and inverse to each other up to safe rounding") {
   std::mt19937_64 bits(9);
   for (int i = 0; i < 400; ++i) {
     const double alpha = 1 + log_uniform(bits, 1e-4, 1e4), rdp = log_uniform(bits, 1e-12, 100);
@@ -195,7 +195,7 @@ TEST_CASE("exact conversion is attained by two-point laws, and holds for others"
   CHECK(rdp_budget(2, epsilon, delta, rdp_conversion::exact) == Catch::Approx(rdp).epsilon(1e-12));
 }
 
-TEST_CASE("order 2 in closed form equals the numerical minimum at both sides of it") {
+TEST_CASE("the closed form at order 2 equals the numerical minimum on both sides of it") {
   for (const double epsilon : {0.0, 0.01, 1.0, 8.0}) {
     for (const double delta : {1e-30, 1e-6, 0.1, 0.45, 0.6, 0.95}) {
       CAPTURE(epsilon, delta);
@@ -206,7 +206,7 @@ TEST_CASE("order 2 in closed form equals the numerical minimum at both sides of 
   }
 }
 
-TEST_CASE("Bretagnolle and Huber's bound needs no epsilon, and exact is never worse") {
+TEST_CASE("exact conversion is never worse than Bretagnolle and Huber's bound") {
   for (const double rdp : {1e-12, 1e-3, 0.3, 5.0}) {
     const double enough = dplda::bretagnolle_huber_delta(rdp);
     CHECK(real(enough) >= sqrt(-expm1(-real(rdp))));

@@ -90,7 +90,7 @@ TEST_CASE("A sample of fixed size is part of its population", "[accounting][even
         "dplda::check(privacy_event): size of the sample is 1, but must lie in [1, 0], the population");
 }
 
-TEST_CASE("Poisson samples under replacement are for Gaussian noise alone", "[accounting][event]") {
+TEST_CASE("Poisson samples under replace require Gaussian noise", "[accounting][event]") {
   const mechanism others[] = {laplace_noise{1}, discrete_gaussian_noise{1}, randomized_response{0.5},
                               approximate_dp{1, 1e-6}};
   for (const mechanism& noise : others) {
@@ -103,10 +103,11 @@ TEST_CASE("Poisson samples under replacement are for Gaussian noise alone", "[ac
     event.sampling = all_units{};
     CHECK(refusal_of(event).empty());
   }
-  CHECK(refusal_of({.noise = gaussian_noise{1}, .sampling = poisson_sample{0.1}, .relation = neighbours::replace}).empty());
+  CHECK(refusal_of({.noise = gaussian_noise{1}, .sampling = poisson_sample{0.1}, .relation = neighbours::replace})
+            .empty());
 }
 
-TEST_CASE("A sample of fixed size does not go with adding and removing", "[accounting][event]") {
+TEST_CASE("A sample of fixed size is refused under add_remove", "[accounting][event]") {
   const mechanism all[] = {gaussian_noise{1}, laplace_noise{1}, discrete_gaussian_noise{1}, randomized_response{0.5},
                            approximate_dp{1}};
   for (const mechanism& noise : all) {
@@ -126,7 +127,7 @@ TEST_CASE("Units and neighbours have names", "[accounting][event]") {
   CHECK(out.str() == "token document user add_remove replace");
 }
 
-TEST_CASE("Events are equal if all of them is", "[accounting][event]") {
+TEST_CASE("Events are equal if all their fields are", "[accounting][event]") {
   const privacy_event event{.noise = gaussian_noise{1}, .label = "topics"};
   CHECK(event == privacy_event{.noise = gaussian_noise{1}, .label = "topics"});
   CHECK_FALSE(event == privacy_event{.noise = laplace_noise{1}, .label = "topics"});

@@ -83,7 +83,7 @@ TEST_CASE("fft: inverse undoes forward") {
   }
 }
 
-TEST_CASE("fft: an impulse turns through exact roots of unity") {
+TEST_CASE("fft: the transform of an impulse is exact roots of unity") {
   const std::size_t n = 1 << 16;
   real_fft fft(n);
   for (const std::size_t place : {std::size_t{1}, std::size_t{3}, n / 8, n / 4 + 1, n / 2, n - 1}) {

@@ -46,7 +46,7 @@ double delta_of_strategy(double mu, double epsilon, const Second& second) {
 
 }  // namespace
 
-TEST_CASE("an odometer says what the Renyi accountant says of its ledger") {
+TEST_CASE("an odometer agrees with the Renyi accountant on its ledger") {
   odometer spent;
   CHECK(spent.epsilon(0) == 0);
   ledger book;
@@ -71,7 +71,7 @@ TEST_CASE("an odometer says what the Renyi accountant says of its ledger") {
   CHECK(spent.epsilon(1) == 0);
 }
 
-TEST_CASE("many spends of one event cost as one spend of many") {
+TEST_CASE("spending an event many times costs the same as spending the count at once") {
   odometer one_by_one, at_once;
   for (int i = 0; i < 10000; ++i) one_by_one.spend(step);
   at_once.spend(step, 10000);
@@ -88,10 +88,10 @@ TEST_CASE("an odometer sets the delta of opaque events aside") {
   CHECK(spent.epsilon(1e-5) >= ledger_epsilon(spent.book(), 1e-5).lower);
   const guarantee so_far = spent.spent(1e-5);
   CHECK(so_far.epsilon == spent.epsilon(1e-5));
-  CHECK(so_far.rule == accountant::rdp);
+  CHECK(so_far.accountant == accountant::rdp);
 }
 
-TEST_CASE("a spend that is refused leaves an odometer as it was") {
+TEST_CASE("a refused spend leaves an odometer unchanged") {
   odometer spent;
   spent.spend(step, 10);
   const double before = spent.epsilon(1e-5);
@@ -106,7 +106,7 @@ TEST_CASE("a spend that is refused leaves an odometer as it was") {
   CHECK_THROWS_AS(spent.epsilon(-1), std::invalid_argument);
 }
 
-TEST_CASE("a filter admits all that keeps within the budget, and not one more") {
+TEST_CASE("a filter admits everything within the budget, and not one event more") {
   const budget total{1, 1e-5};
   privacy_filter filter(total);
   const privacy_event noise{.noise = gaussian_noise{50}};
@@ -159,7 +159,7 @@ TEST_CASE("a planned order serves the plan better than the default") {
   CHECK(ledger_epsilon(run, total.delta, accountant::rdp).upper > total.epsilon * 0.98);
 }
 
-TEST_CASE("whatever is chosen adaptively stays within the budget") {
+TEST_CASE("adaptively chosen events stay within the budget") {
   // The sum at the filter's order never exceeds what implies the budget, whatever the order of events.
   std::mt19937_64 bits(9);
   for (int trial = 0; trial < 50; ++trial) {
@@ -211,7 +211,7 @@ TEST_CASE("opaque events with a delta need a reserve, which they may use up") {
   CHECK(!exact.spend({.noise = approximate_dp{0.05, 0x1p-60}}));
 }
 
-TEST_CASE("filters without meaning are refused") {
+TEST_CASE("invalid filters are refused") {
   CHECK_THROWS_AS(privacy_filter({0, 1e-5}), std::invalid_argument);
   CHECK_THROWS_AS(privacy_filter({1, 0}), std::invalid_argument);
   CHECK_THROWS_AS(privacy_filter({1, 1}), std::invalid_argument);
@@ -222,7 +222,7 @@ TEST_CASE("filters without meaning are refused") {
   CHECK_THROWS_AS(privacy_filter({0, 1e-5}, by_gaussians), std::invalid_argument);
 }
 
-TEST_CASE("a pure epsilon is the Gaussian privacy that its trade-off curve touches") {
+TEST_CASE("the mu of a pure epsilon is the smallest whose trade-off curve lies below") {
   CHECK(detail::pure_dp_mu(0) == 0);
   CHECK(detail::pure_dp_mu(1) == Catch::Approx(1.2320353853).epsilon(1e-9));
   for (double epsilon = 1e-12; epsilon < 590; epsilon *= 1.7) {
@@ -272,7 +272,7 @@ TEST_CASE("the Gaussian rule admits what the exact accountant allows, and the Re
   }
 }
 
-TEST_CASE("what the Gaussian rule admits is within the budget by the loss distribution, whatever is mixed") {
+TEST_CASE("mixed events that the Gaussian rule admits are within the budget by PLD") {
   std::mt19937_64 bits(11);
   for (int trial = 0; trial < 25; ++trial) {
     const budget total{0.5 + trial * 0.2, 1e-5};
@@ -304,11 +304,11 @@ TEST_CASE("what the Gaussian rule admits is within the budget by the loss distri
     CHECK(filter.spent() <= filter.allowed());
     CHECK(reserved <= 3e-6 * (1 + 1e-12));
     CHECK(ledger_epsilon(filter.book(), total.delta, accountant::pld).upper <= total.epsilon * (1 + 1e-6));
-    CHECK(filter.promise().rule == accountant::gaussian);
+    CHECK(filter.promise().accountant == accountant::gaussian);
   }
 }
 
-TEST_CASE("a joint bound on noise and delta would be exceeded by a strategy, a rectangle is not") {
+TEST_CASE("a strategy exceeds a joint bound on noise and delta, but not separate bounds") {
   const budget total{1, 1e-3};
   // The wrong filter asks that d + (1 - d) delta(mu) <= delta for what was spent so far.
   const auto wrong_filter_admits = [&](double mu, double d) {
@@ -351,7 +351,7 @@ TEST_CASE("a joint bound on noise and delta would be exceeded by a strategy, a r
   }
 }
 
-TEST_CASE("the Gaussian rule leaves samples out of account and refuses discrete Gaussian noise") {
+TEST_CASE("the Gaussian rule ignores sampling and refuses discrete Gaussian noise") {
   privacy_filter filter({1, 1e-5}, by_gaussians);
   CHECK_THROWS_AS((void)filter.spend({.noise = discrete_gaussian_noise{100}}), std::invalid_argument);
   CHECK(filter.spent() == 0);
@@ -366,7 +366,7 @@ TEST_CASE("the Gaussian rule leaves samples out of account and refuses discrete 
 
 TEST_CASE("a plan is admitted as a whole or not at all") {
   for (const filter_rule rule : {filter_rule::gaussian, filter_rule::renyi}) {
-    privacy_filter filter({1, 1e-5}, {.accountant = rule});
+    privacy_filter filter({1, 1e-5}, {.rule = rule});
     ledger plan;
     plan.record({.noise = gaussian_noise{50}});
     plan.record({.noise = gaussian_noise{1}});

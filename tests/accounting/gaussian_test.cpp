@@ -91,7 +91,7 @@ TEST_CASE("trap 12: epsilon is 0, never negative, where delta alone suffices") {
   }
 }
 
-TEST_CASE("trap 16: the textbook multiplier is proven for epsilon below 1 alone") {
+TEST_CASE("trap 16: the textbook multiplier is proven only for epsilon below 1") {
   CHECK_THROWS_WITH(dplda::classic_gaussian_multiplier(1, 1e-5),
                     Catch::Matchers::ContainsSubstring("use gaussian_multiplier"));
   const double published = dplda::classic_gaussian_multiplier(10, 1e-5, dplda::basis::as_published);
@@ -105,7 +105,7 @@ TEST_CASE("trap 16: the textbook multiplier is proven for epsilon below 1 alone"
   }
 }
 
-TEST_CASE("Gaussian log delta is never below the truth, and above it by the stated bound at most") {
+TEST_CASE("Gaussian log delta is never below the truth, and at most the stated bound above it") {
   std::mt19937_64 bits(1);
   double worst = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -145,7 +145,7 @@ TEST_CASE("Gaussian log delta is not below the truth where noise is so large tha
   }
 }
 
-TEST_CASE("Gaussian inverses meet the demand, and a hair less would not") {
+TEST_CASE("Gaussian inverses satisfy the inequality, and slightly smaller values do not") {
   std::mt19937_64 bits(2);
   for (int i = 0; i < 300; ++i) {
     const double delta = i % 4 == 0 ? 1 - log_uniform(bits, 1e-10, 0.9) : log_uniform(bits, 1e-300, 0.5);

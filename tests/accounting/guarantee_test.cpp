@@ -53,7 +53,7 @@ TEST_CASE("Random differential privacy names its exception", "[accounting][guara
   CHECK_THAT(sentence({.epsilon = 1, .delta = 0}), !Catch::Matchers::ContainsSubstring("over the data"));
 }
 
-TEST_CASE("Seeded noise is called what it is", "[accounting][guarantee]") {
+TEST_CASE("A guarantee from seeded noise says so", "[accounting][guarantee]") {
   CHECK_THAT(sentence({.epsilon = 1, .delta = 0, .seeded = true}),
              Catch::Matchers::EndsWith(" The noise came from a known seed: for experiments only, not private."));
   CHECK_THAT(sentence({.epsilon = 1, .delta = 0}), !Catch::Matchers::ContainsSubstring("seed"));

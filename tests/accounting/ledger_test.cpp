@@ -36,7 +36,7 @@ TEST_CASE("Equal events in a row become one entry", "[accounting][ledger]") {
   CHECK(spent.entries()[3] == ledger::entry{gaussian(1, "words"), 1});
 }
 
-TEST_CASE("Meaningless events and counts are refused and leave no trace", "[accounting][ledger]") {
+TEST_CASE("Invalid events and counts are refused and leave the ledger unchanged", "[accounting][ledger]") {
   ledger spent;
   spent.record(gaussian(1), most - 1);
   const ledger before = spent;
@@ -58,11 +58,12 @@ TEST_CASE("Units and neighbours do not mix", "[accounting][ledger]") {
   privacy_event other = gaussian(1);
   other.unit = privacy_unit::user;
   CHECK(refusal([&] { spent.record(other); }) ==
-        "dplda::ledger::record: unit is user, but this ledger speaks of the unit document");
+        "dplda::ledger::record: unit is user, but the unit of this ledger is document; use a ledger for each unit");
   other = gaussian(1);
   other.relation = neighbours::replace;
   CHECK(refusal([&] { spent.record(other); }) ==
-        "dplda::ledger::record: neighbours is replace, but this ledger speaks of neighbours by add_remove");
+        "dplda::ledger::record: neighbours is replace, but the neighbours of this ledger are add_remove; use a ledger "
+        "for each relation");
   CHECK(spent == before);
 
   ledger users;
@@ -71,7 +72,7 @@ TEST_CASE("Units and neighbours do not mix", "[accounting][ledger]") {
   CHECK(users.entries().size() == 1);
 }
 
-TEST_CASE("Appending writes every entry, and joins equal ones at the seam", "[accounting][ledger]") {
+TEST_CASE("Appending records every entry, and merges equal ones where the ledgers meet", "[accounting][ledger]") {
   ledger first, second;
   first.record(gaussian(1), 2);
   first.record(gaussian(2), 3);
@@ -120,7 +121,7 @@ TEST_CASE("Appending is all or nothing", "[accounting][ledger]") {
   }
 }
 
-TEST_CASE("A seed anywhere makes the whole ledger a seeded one", "[accounting][ledger]") {
+TEST_CASE("One seeded part makes the whole ledger seeded", "[accounting][ledger]") {
   ledger spent, seeded;
   CHECK_FALSE(spent.seeded());
   spent.record(gaussian(1));

@@ -298,8 +298,9 @@ TEST_CASE("pld: a single sample of fixed size is amplified as Balle, Barthe and 
     const double q = static_cast<double>(size) / 100;
     for (const double multiplier : {0.5, 2.0}) {
       const double base = gaussian_epsilon(multiplier, 1e-5 / q), amplified = std::log1p(q * std::expm1(base));
-      const privacy_event event{
-          .noise = gaussian_noise{multiplier}, .sampling = fixed_size_sample{size, 100}, .relation = neighbours::replace};
+      const privacy_event event{.noise = gaussian_noise{multiplier},
+                                .sampling = fixed_size_sample{size, 100},
+                                .relation = neighbours::replace};
       const certified_bounds b = pld_epsilon(one(event), 1e-5);
       CAPTURE(size, multiplier, amplified, b.lower, b.upper);
       CHECK(b.lower <= amplified * (1 + 1e-6));
@@ -473,7 +474,7 @@ TEST_CASE("pld: random ledgers give neither NaN nor crossed bounds") {
   }
 }
 
-TEST_CASE("pld: ends of the scale") {
+TEST_CASE("pld: extreme parameters") {
   CHECK(pld_epsilon(ledger{}, 1e-5) == certified_bounds{0, 0});
   CHECK(pld_delta(ledger{}, 0.1) == certified_bounds{0, 0});
   CHECK(pld_epsilon(one({.noise = gaussian_noise{1}}), 0) == certified_bounds{infinity, infinity});
@@ -490,7 +491,7 @@ TEST_CASE("pld: ends of the scale") {
   check_sane(pld_epsilon(sampled_gaussian(0.5, 1, std::numeric_limits<std::uint64_t>::max()), 1e-5));
 }
 
-TEST_CASE("pld: what is not supported or not allowed") {
+TEST_CASE("pld: unsupported ledgers and invalid arguments") {
   const ledger discrete = one({.noise = discrete_gaussian_noise{2}});
   CHECK_FALSE(pld_supports(discrete));
   CHECK(pld_epsilon(discrete, 1e-5) == certified_bounds{0, infinity});
@@ -562,7 +563,7 @@ TEST_CASE("PLD: ledgers that once crashed, ran out of memory or crossed their bo
   }
 }
 
-TEST_CASE("PLD: a sample in which nearly nobody is has no losses to put on a lattice", "[accounting][pld]") {
+TEST_CASE("PLD: a tiny sampling rate leaves no losses to put on a lattice", "[accounting][pld]") {
   // The range of losses above 0 is empty here: it once went to std::clamp the wrong way round.
   ledger book;
   book.record({.noise = gaussian_noise{0.05},
@@ -574,7 +575,7 @@ TEST_CASE("PLD: a sample in which nearly nobody is has no losses to put on a lat
   CHECK(b.upper <= 1.01 * gaussian_epsilon(1, 1e-5));
 }
 
-TEST_CASE("PLD: samples with hardly any noise keep all of their mass", "[accounting][pld]") {
+TEST_CASE("PLD: samples with very little noise keep all of their mass", "[accounting][pld]") {
   // Below a multiplier of about 0.06 nearly all that a sample leaves out has one loss, whose place on the lattice was
   // once found so far off that its mass was lost; below 0.03 losses beyond 709 overflowed. Bounds were below the truth.
   const auto inside = [](const certified_bounds& b, double exact) {

@@ -184,7 +184,7 @@ TEST_CASE("the sampled Gaussian at random parameters is above 50 digits of the t
   }
 }
 
-TEST_CASE("the sampled Gaussian far out, where only parts of the line count") {
+TEST_CASE("the sampled Gaussian at extreme parameters, where only parts of the integral matter") {
   // Against the sum over integer orders, whose terms are evaluated in 50 digits.
   struct point {
     double q, sigma;
@@ -363,7 +363,7 @@ TEST_CASE("trap 14: the general Poisson bound is the published one, above the ti
   CHECK(rdp(discrete, 8) >= poisson_rdp(0.01, one, 8, poisson_bound::general) * (1 - 1e-12));
 }
 
-TEST_CASE("curves of events: sampling never costs, orders never help, rates of 1 are no sampling") {
+TEST_CASE("curves of events: sampling never raises them, they grow with the order, and a rate of 1 is no sampling") {
   const std::vector<mechanism> kinds = {gaussian_noise{0.8},
                                         gaussian_noise{30},
                                         laplace_noise{0.5},
@@ -379,9 +379,9 @@ TEST_CASE("curves of events: sampling never costs, orders never help, rates of 1
       rdp_curve whole({.noise = noise, .relation = relation});
       double below = 0;
       for (const double q : {0.001, 0.03, 0.5, 1.0}) {
-        const dplda::sampling sampling = fixed ? sampling(fixed_size_sample{static_cast<std::uint64_t>(q * 1000), 1000})
-                                    : sampling(poisson_sample{q});
-        rdp_curve curve({.noise = noise, .sampling = seen, .relation = relation});
+        const sampling sample = fixed ? sampling(fixed_size_sample{static_cast<std::uint64_t>(q * 1000), 1000})
+                                      : sampling(poisson_sample{q});
+        rdp_curve curve({.noise = noise, .sampling = sample, .relation = relation});
         CAPTURE(noise.index(), fixed, q);
         double last = 0;
         for (double alpha = 1.001; alpha < 2e4; alpha *= 1.5) {
@@ -402,7 +402,7 @@ TEST_CASE("curves of events: sampling never costs, orders never help, rates of 1
   }
 }
 
-TEST_CASE("published bounds are the theorems alone", "[exact]") {
+TEST_CASE("published bounds are exactly the theorems", "[exact]") {
   rdp_curve subset({.noise = gaussian_noise{50}, .sampling = fixed_size_sample{1, 2}, .relation = neighbours::replace},
                    rdp_bounds::published);
   CHECK(subset(3) == Catch::Approx(fixed_size_gaussian_rdp(0.5, 50, 3)).epsilon(1e-13));
@@ -493,11 +493,12 @@ TEST_CASE("extremes are finite or explicitly infinite, never NaN, never negative
 }
 
 TEST_CASE("Poisson samples under replace: Gaussian noise keeps its unsampled curve") {
-  const privacy_event event{.noise = gaussian_noise{2}, .sampling = poisson_sample{0.1}, .relation = neighbours::replace};
+  const privacy_event event{
+      .noise = gaussian_noise{2}, .sampling = poisson_sample{0.1}, .relation = neighbours::replace};
   CHECK(rdp(event, 3) == gaussian_rdp(2, 3));
 }
 
-TEST_CASE("curves refuse what has no meaning") {
+TEST_CASE("curves refuse invalid arguments") {
   const auto curve = [](double l) { return gaussian_rdp(1, l); };
   for (const double alpha : {1.0, 0.5, -2.0, infinity, std::nan("")}) {
     CHECK_THROWS_AS(gaussian_rdp(1, alpha), std::invalid_argument);
@@ -533,7 +534,8 @@ namespace {
 
 using point = std::array<long double, 2>;
 
-/// E_r[(|p - q| / r)^j] for Gaussians of these centres in the plane and standard deviation sigma, by the trapezoidal rule.
+/// E_r[(|p - q| / r)^j] for Gaussians of these centres in the plane and standard deviation sigma, by the trapezoidal
+/// rule.
 long double ternary_moment(const point& p, const point& q, const point& r, long double sigma, int j) {
   const auto log_ratio = [&](const point& a, long double x, long double y) {  // log of a's density over r's
     const auto squares = [&](const point& c) { return (x - c[0]) * (x - c[0]) + (y - c[1]) * (y - c[1]); };
@@ -605,9 +607,9 @@ TEST_CASE("fixed size: the terms bound |p - q|^j / r^j of triples of Gaussians, 
 }
 
 TEST_CASE("fixed size: the curve bounds the divergence of releases of three units, integrated directly") {
-  // One or two of three units are seen; the first is exchanged. Values lie in [0, 1], so that an exchange moves a sum by
-  // at most 1. The trapezoidal rule is exact to 1e-12 for Gaussian noise and to 1e-4 for Laplace noise, whose density has
-  // corners.
+  // One or two of three units are seen; the first is exchanged. Values lie in [0, 1], so that an exchange moves a sum
+  // by at most 1. The trapezoidal rule is exact to 1e-12 for Gaussian noise and to 1e-4 for Laplace noise, whose
+  // density has corners.
   const std::array<long double, 3> values{0, 0.4L, 1};
   std::vector<std::array<long double, 3>> pairs_of_others;
   for (const long double b : values)
@@ -660,9 +662,10 @@ TEST_CASE("fixed size: randomised response on three units, summed over all outco
   // The unit seen answers truthfully with probability 1 - noise, and else with one of the buckets at random.
   for (const double noise : {0.1, 0.5, 0.9}) {
     for (const double alpha : {1.5, 2.0, 3.0, 7.0}) {
-      const double bound = rdp(
-          {.noise = randomized_response{noise, 3}, .sampling = fixed_size_sample{1, 3}, .relation = neighbours::replace},
-          alpha);
+      const double bound = rdp({.noise = randomized_response{noise, 3},
+                                .sampling = fixed_size_sample{1, 3},
+                                .relation = neighbours::replace},
+                               alpha);
       double largest = 0;
       for (int b = 0; b < 3; ++b) {
         for (int c = 0; c < 3; ++c) {

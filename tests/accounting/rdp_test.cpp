@@ -100,10 +100,10 @@ TEST_CASE("reference: epsilon of the sampled Gaussian, on the listed orders") {
 TEST_CASE("reference: epsilon without replacement") {
   for (const auto& r : reference_records("wor_eps_rdp")) {
     INFO(r.id());
-    const privacy_event event{
-        .noise = gaussian_noise{r.param("sigma")},
-        .sampling = fixed_size_sample{static_cast<std::uint64_t>(r.param("m")), static_cast<std::uint64_t>(r.param("n"))},
-        .relation = neighbours::replace};
+    const privacy_event event{.noise = gaussian_noise{r.param("sigma")},
+                              .sampling = fixed_size_sample{static_cast<std::uint64_t>(r.param("m")),
+                                                            static_cast<std::uint64_t>(r.param("n"))},
+                              .relation = neighbours::replace};
     const ledger book = repeated(event, static_cast<std::uint64_t>(r.param("steps")));
     const rdp_accountant plain(book, {.orders = orders(r),
                                       .conversion = rdp_conversion::improved,
@@ -201,7 +201,7 @@ TEST_CASE("trap 8: the best order is found wherever it is") {
   CHECK(wide_noise.best_epsilon(1e-5).order > 1024);
 }
 
-TEST_CASE("the search over real orders loses nothing against a fine list") {
+TEST_CASE("the search over real orders is as good as a fine list") {
   struct point {
     double q, sigma, steps, delta;
   };
@@ -222,7 +222,7 @@ TEST_CASE("the search over real orders loses nothing against a fine list") {
   }
 }
 
-TEST_CASE("trap 15: epsilon 0 by Bretagnolle and Huber comes only where it holds") {
+TEST_CASE("trap 15: Bretagnolle and Huber give epsilon 0 only where it holds") {
   for (const double sigma : {0.5, 10.0, 1e3, 1e5}) {
     for (const auto rule : {rdp_conversion::improved, rdp_conversion::exact}) {
       const rdp_accountant accountant(repeated({.noise = gaussian_noise{sigma}}, 1), {.conversion = rule});
@@ -290,7 +290,7 @@ TEST_CASE("discrete mechanisms, composed by enumeration, never exceed the accoun
   }
 }
 
-TEST_CASE("opaque events with delta pay it from the target") {
+TEST_CASE("opaque events take their delta from the target") {
   const ledger book = repeated({.noise = approximate_dp{0.5, 1e-7}}, 10);
   const rdp_accountant accountant(book);
   CHECK(accountant.reserved_delta() == Catch::Approx(1e-6).epsilon(1e-12));
@@ -316,7 +316,7 @@ TEST_CASE("mixed ledgers add the curves of their entries") {
   CHECK(accountant.epsilon(1e-6) <= rdp_accountant(repeated(first, 500)).epsilon(1e-6) + 3.0 / 8);
 }
 
-TEST_CASE("events that take turns cost what they cost in a row") {
+TEST_CASE("alternating events cost the same as consecutive ones") {
   const privacy_event first = sampled_gaussian(0.02, 1.3), second{.noise = laplace_noise{8}};
   ledger turns, row;
   for (int i = 0; i < 50; ++i) {
@@ -373,7 +373,7 @@ TEST_CASE("random ledgers: epsilon is finite or infinite, falls with delta and n
   }
 }
 
-TEST_CASE("the accountant refuses what has no meaning") {
+TEST_CASE("the accountant refuses invalid arguments") {
   const ledger book = repeated({.noise = gaussian_noise{1}}, 1);
   CHECK_THROWS_AS(rdp_accountant(book, {.orders = {2, 1}}), std::invalid_argument);
   CHECK_THROWS_AS(rdp_accountant(book, {.orders = {infinity}}), std::invalid_argument);
@@ -393,7 +393,8 @@ TEST_CASE("the best order is found where curves are sums over integer orders", "
     return dplda::rdp_accountant(book).best_epsilon(delta);
   };
   // All were missed once: between the orders 1 and 2, between steps of the search, and where the sums end.
-  CHECK(best({.noise = dplda::discrete_gaussian_noise{0.17994}, .sampling = dplda::poisson_sample{1.06e-8}}, 28629, 6.5e-16)
+  CHECK(best({.noise = dplda::discrete_gaussian_noise{0.17994}, .sampling = dplda::poisson_sample{1.06e-8}}, 28629,
+             6.5e-16)
             .value < 88.6);
   CHECK(best({.noise = dplda::gaussian_noise{0.63647262023398543},
               .sampling = dplda::fixed_size_sample{27, 6838291},

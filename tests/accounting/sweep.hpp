@@ -7,6 +7,8 @@
 // must agree with each other, and with the truth where that has a formula.
 
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/describe.hpp>
+#include <dplda/core/detail/overloaded.hpp>
 
 #include <algorithm>
 #include <array>
@@ -138,23 +140,18 @@ class sweep {
   }
 
   void fault(const std::string& sentence) {
+    constexpr auto digits = [](double x) {
+      std::ostringstream text;
+      text.precision(17);
+      text << x;
+      return text.str();
+    };
+    constexpr dplda::number_style exact{digits, digits};
     std::ostringstream out;
-    out.precision(17);
-    out << sentence << "; delta " << delta_ << ',';
+    out << sentence << "; delta " << digits(delta_) << ',';
     for (const auto& [event, uses] : book_.entries()) {
       out << ' ' << uses << " times ";
-      std::visit(dplda::detail::overloaded{
-                     [&](const dplda::gaussian_noise& n) { out << "gaussian " << n.multiplier; },
-                     [&](const dplda::laplace_noise& n) { out << "laplace " << n.multiplier; },
-                     [&](const dplda::discrete_gaussian_noise& n) { out << "discrete gaussian " << n.multiplier; },
-                     [&](const dplda::randomized_response& n) { out << "response " << n.noise << ' ' << n.buckets; },
-                     [&](const dplda::approximate_dp& n) { out << "claim " << n.epsilon << ' ' << n.delta; }},
-                 event.noise);
-      std::visit(
-          dplda::detail::overloaded{
-              [&](const dplda::all_units&) {}, [&](const dplda::poisson_sample& s) { out << " poisson " << s.rate; },
-              [&](const dplda::fixed_size_sample& s) { out << ' ' << s.size << " of " << s.population; }},
-          event.sampling);
+      out << dplda::describe(event.noise, exact) << ", " << dplda::describe(event.sampling, exact);
       out << ' ' << event.relation << ';';
     }
     result_.faults.push_back(out.str());

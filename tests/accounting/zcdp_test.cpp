@@ -152,7 +152,7 @@ TEST_CASE("tight zCDP lies between the Gaussian truth and the basic conversion")
   }
 }
 
-TEST_CASE("rho bounds the Renyi divergence of every order, and is attained") {
+TEST_CASE("rho bounds the Renyi divergence at every order, and is attained") {
   std::mt19937_64 bits(7);
   for (int i = 0; i < 40; ++i) {
     const double epsilon = log_uniform(bits, 1e-4, 50);

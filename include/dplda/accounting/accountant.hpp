@@ -6,50 +6,47 @@
 
 // What a ledger costs, under each accountant.
 //
-// Claim: for every rule, the ledger's release is (upper, delta)-DP for the ledger's unit and neighbours, where upper is
-//   the upper bound of ledger_epsilon(book, delta, rule), and (epsilon, upper)-DP with that of ledger_delta; some
-//   mechanisms and neighbours that fit the ledger are not (lower, delta)-DP, or (epsilon, lower)-DP.
+// Claim: for every accountant, the ledger's release is (upper, delta)-DP for the ledger's unit and neighbours, where
+//   upper is the upper bound of ledger_epsilon(book, delta, rule), and (epsilon, upper)-DP with that of ledger_delta.
+//   Some mechanisms and neighbours that fit the ledger are not (lower, delta)-DP, or not (epsilon, lower)-DP.
 // Preconditions: those of the events (event.hpp, pld.hpp). Mechanisms may be chosen adaptively from earlier results,
-//   their parameters not; where those are, use filter.hpp.
-// Argument: equal events are counted together, a sample that is the whole is none, events that reveal nothing are left
-//   out, labels do not matter. Then
-//   - linear, advanced, optimal: each use of a mechanism is first given an (epsilon, delta) of its own. Gaussian noise
-//     needs a delta for that, so a part of the target is divided equally among such uses; several parts are tried, and
-//     as each gives a valid bound, the smallest is one. Sampling amplifies each use (amplification.hpp); under a
-//     Poisson sample with `replace` it is left out of account. Then composition.hpp. Advanced is the smaller of itself
-//     and linear, optimal of all three, since each holds. At delta = 0 a sum of pure epsilons is attained, whence the
-//     lower bound.
-//   - zcdp: rho adds up (Bun and Steinke 2016, Lemma 1.7). Samples are left out of account: a mechanism on a secret
-//     sample is a mixture, over samples, of pairs of which none is further apart than the mechanism's own neighbours,
-//     and divergences are quasi-convex. The delta of opaque events is set aside as in rdp.hpp.
-//   - gaussian: Gaussian mechanisms on all units compose to one (gaussian.hpp). One use on a sample alone has
-//     delta(log(1 + q (e^epsilon - 1))) = q times the unsampled delta(epsilon), q the chance to be seen
-//     (amplification.hpp), attained where all other units agree with the one that is not there. Lower bounds are the
-//     same functions at a larger delta and multiplier: larger by more than their rounding. Other ledgers get no bound.
+//   but their parameters may not; if they are, use filter.hpp.
+// Argument: the ledger is made canonical (detail/canonical.hpp), which changes no cost. Then
+//   - linear, advanced, optimal: each use of a mechanism first gets an (epsilon, delta) of its own. Gaussian noise
+//     needs a delta for that, so a part of the target is divided equally among such uses. Several parts are tried; each
+//     gives a valid bound, so the smallest is valid. Sampling amplifies each use (amplification.hpp), except that
+//     Poisson sampling under `replace` is ignored. Then composition.hpp applies. Advanced is the smaller of itself and
+//     linear, optimal the smallest of all three. At delta = 0 a sum of pure epsilons is attained, which gives the lower
+//     bound.
+//   - zcdp: rho adds up (Bun and Steinke 2016, Lemma 1.7). Sampling is ignored: a mechanism on a secret sample is a
+//     mixture, over samples, of pairs that are no further apart than the mechanism's own neighbours, and divergences
+//     are quasi-convex. The delta of opaque events is set aside as in rdp.hpp.
+//   - gaussian: Gaussian mechanisms on all units compose to one (gaussian.hpp). A single use on a sample has
+//     delta(log(1 + q (e^epsilon - 1))) = q times the unsampled delta(epsilon), where q is the sampling probability
+//     (amplification.hpp); this is attained where all other units agree with the one that is missing. Lower bounds are
+//     the same functions at a delta and a multiplier that are larger by more than the rounding. Other ledgers get no
+//     bound.
 //   - rdp, pld: see there.
-//   - best: the smallest upper and the largest lower bound of all rules. Left out is what cannot be smaller: all others
-//     where `gaussian` is exact, all but linear at delta = 0, and optimal composition where a lower bound on its result
-//     exceeds what others gave (detail/priced_uses.hpp).
-//   - ledger_delta of linear and advanced is a delta at which ledger_epsilon was seen to meet the epsilon.
+//   - best: the smallest upper and the largest lower bound of all accountants. What cannot be smaller is skipped: all
+//     others where `gaussian` is exact, all but linear at delta = 0, and optimal composition where a lower bound on its
+//     result exceeds what others gave (detail/priced_uses.hpp).
+//   - ledger_delta of linear and advanced is a delta at which ledger_epsilon was computed and meets the epsilon.
 // Test: tests/accounting/accountant_test.cpp.
 
 #include <dplda/accounting/bounds.hpp>
 #include <dplda/accounting/detail/canonical.hpp>
+#include <dplda/accounting/detail/guarantee_of.hpp>
+#include <dplda/accounting/detail/one_gaussian.hpp>
 #include <dplda/accounting/detail/priced_uses.hpp>
-#include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/pld.hpp>
 #include <dplda/accounting/rdp.hpp>
 #include <dplda/accounting/zcdp.hpp>
-#include <dplda/core/detail/overloaded.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <variant>
-#include <vector>
 
 namespace dplda {
 
@@ -60,105 +57,37 @@ struct zcdp_total {
   double reserved_delta = 0;
 };
 
-inline zcdp_total total_rho(const ledger& book) {
+inline zcdp_total total_rho(const canonical_ledger& book) {
   zcdp_total total;
-  for (const auto& [event, count] : book.entries()) {
+  for (const auto& [event, count] : book.uses()) {
     const auto uses = static_cast<double>(count);
-    const double rho =
-        std::visit(overloaded{[](const gaussian_noise& n) { return gaussian_rho(n.multiplier); },
-                              [](const laplace_noise& n) { return laplace_rho(n.multiplier); },
-                              [](const discrete_gaussian_noise& n) { return discrete_gaussian_rho(n.multiplier); },
-                              [](const randomized_response& n) { return pure_dp_rho(pure_epsilon(n)); },
-                              [&](const approximate_dp& n) {
-                                total.reserved_delta += uses * n.delta;
-                                return pure_dp_rho(n.epsilon);
-                              }},
-                   event.noise);
-    total.rho += uses * rho;
+    std::visit(
+        [&]<class Mechanism>(const Mechanism& noise) {
+          total.rho += uses * mechanism_entry<Mechanism>::rho(noise);
+          total.reserved_delta += uses * delta_of(noise);
+        },
+        event.noise);
   }
-  const double ulps = 16 + 2 * static_cast<double>(book.entries().size());
+  const double ulps = 16 + 2 * book.size();
   if (total.rho > 0) total.rho = raised(total.rho, ulps);
   if (total.reserved_delta > 0) total.reserved_delta = raised(total.reserved_delta, ulps);
   return total;
 }
 
-/// The one Gaussian mechanism that a canonical ledger is, on a sample or on all units; multiplier 0 if it is none.
-struct one_gaussian {
-  double multiplier = 0;
-  double rate = 1;
-  double ulps = 0;  // how far the multiplier may be below the truth
-};
-
-inline one_gaussian as_one_gaussian(const ledger& book) {
-  std::vector<repeated_gaussian> parts;
-  for (const auto& [event, count] : book.entries()) {
-    const auto* noise = std::get_if<gaussian_noise>(&event.noise);
-    if (noise == nullptr) return {};
-    if (!std::holds_alternative<all_units>(event.sampling)) {
-      if (book.entries().size() > 1 || count > 1) return {};
-      if (const auto* fixed = std::get_if<fixed_size_sample>(&event.sampling))
-        return {noise->multiplier, static_cast<double>(fixed->size) / static_cast<double>(fixed->population), 0};
-      if (event.relation == neighbours::replace) return {};
-      return {noise->multiplier, std::get<poisson_sample>(event.sampling).rate, 0};
-    }
-    parts.push_back({noise->multiplier, count});
-  }
-  return {composed_gaussian_multiplier(parts), 1, 64 + 4 * static_cast<double>(parts.size())};
-}
-
-/// Surely below the smallest epsilon at delta. What gaussian_log_delta adds is at most a sixteenth of `rounding` where
-/// v (|u| + 2) prevails, and far below 1e-9 elsewhere; 1e-12 is 4500 ulps, more than 3 functions of a sum that nearly
-/// cancels lose.
-inline double gaussian_epsilon_below(const one_gaussian& g, double delta) {
-  if (!(delta > 0)) return 0;
-  const double upper = gaussian_epsilon(g.multiplier, std::min(1.0, delta / g.rate));
-  if (!(upper < infinite)) return 0;
-  const double half_step = 0.5 / g.multiplier, shift = upper * g.multiplier;
-  const double rounding = 64 * ulp * (16 + (shift + half_step) * (std::abs(shift - half_step) + 2));
-  const double larger = delta / g.rate * (delta < 1e-290 ? 2 : 1 + 1e-9 + rounding);
-  const double base = gaussian_epsilon(g.multiplier * (1 + 1e-12 + g.ulps * ulp), std::min(1.0, larger)) * (1 - 1e-12);
-  if (g.rate == 1 || base == 0) return base;
-  const double amplified = base < 700 ? std::log1p(g.rate * std::expm1(base)) : base + std::log(g.rate);
-  return std::max(0.0, amplified * (1 - 1e-12));
-}
-
-inline certified_bounds one_gaussian_epsilon(const one_gaussian& g, double delta) {
-  if (g.multiplier == 0) return {0, infinite};
-  const double base = gaussian_epsilon(g.multiplier, std::min(1.0, lowered(delta / g.rate, 8)));
-  const double upper = amplified_epsilon(base, g.rate);
-  return {std::min(upper, gaussian_epsilon_below(g, delta)), upper};
-}
-
-inline certified_bounds one_gaussian_delta(const one_gaussian& g, double epsilon) {
-  if (g.multiplier == 0) return {0, 1};
-  // The unsampled epsilon, log(1 + (e^epsilon - 1)/q), from below and from above.
-  double below = epsilon, above = epsilon;
-  if (g.rate < 1 && epsilon > 0 && epsilon < infinite) {
-    const double base = epsilon < 700 ? std::log1p(std::expm1(epsilon) / g.rate) : epsilon - std::log(g.rate);
-    below = lowered(base);
-    above = raised(base);
-  }
-  const double upper = raised(g.rate * gaussian_delta(g.multiplier, below), g.rate < 1 ? 4 : 0);
-  const double half_step = 0.5 / g.multiplier, shift = above * g.multiplier;
-  const double rounding = 64 * ulp * (16 + (shift + half_step) * (std::abs(shift - half_step) + 2));
-  const double less = gaussian_delta(g.multiplier * (1 + g.ulps * ulp), above * (1 + 4 * ulp));
-  const double lower = upper < 1e-290 || !(rounding < 0.5) ? 0 : g.rate * less * (1 - 1e-9 - rounding);
-  return {std::min(upper, lower), std::min(1.0, upper)};
-}
-
-/// A bound and the rule that gave its upper end.
+/// Bounds, and the accountant that gave the upper one.
 struct ruled_bounds {
   certified_bounds bounds;
   dplda::accountant accountant;
 };
 
-inline certified_bounds epsilon_by(const ledger& book, double delta, accountant rule, const pld_options& accuracy) {
+inline certified_bounds epsilon_by(const canonical_ledger& book, double delta, accountant rule,
+                                   const pld_options& accuracy) {
   switch (rule) {
     case accountant::linear: {
       const double upper = linear_epsilon(book, delta);
       if (delta > 0 || !(upper < infinite)) return {0, upper};
       // A small rate turns an ulp of an epsilon below 700 into 700 ulps of the amplified one.
-      return {lowered(upper, 1e5 + 8 * static_cast<double>(book.entries().size())), upper};
+      return {lowered(upper, 1e5 + 8 * book.size()), upper};
     }
     case accountant::advanced:
       return {0, advanced_epsilon(book, delta)};
@@ -174,12 +103,12 @@ inline certified_bounds epsilon_by(const ledger& book, double delta, accountant 
     case accountant::gaussian:
       return one_gaussian_epsilon(as_one_gaussian(book), delta);
     default:
-      return pld_epsilon(book, delta, accuracy);
+      return ledger_losses(book).epsilon(delta, accuracy);
   }
 }
 
-/// The smallest delta e^-690..1 found at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of falls, and is 0
-/// at delta = 1.
+/// The smallest delta found in [e^-690, 1] at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of decreases,
+/// and is 0 at delta = 1.
 template <class EpsilonOf>
 double inverse_in_log_delta(const EpsilonOf& epsilon_of, double epsilon, double tolerance) {
   constexpr double span = 690;
@@ -189,9 +118,10 @@ double inverse_in_log_delta(const EpsilonOf& epsilon_of, double epsilon, double 
   return delta_at(at_least <= 0 ? 0 : fulfilling_end(excess, 0, at_least, span, -epsilon, tolerance));
 }
 
-inline certified_bounds delta_by(const ledger& book, double epsilon, accountant rule, const pld_options& accuracy) {
+inline certified_bounds delta_by(const canonical_ledger& book, double epsilon, accountant rule,
+                                 const pld_options& accuracy) {
   if (rule == accountant::linear || rule == accountant::advanced || rule == accountant::optimal) {
-    // What is pure costs no delta once its epsilons are covered.
+    // Pure mechanisms cost no delta once the sum of their epsilons is covered.
     if (linear_epsilon(book, 0) <= epsilon) return {0, 0};
     const auto epsilon_of = [&](double delta) {
       if (delta == 1) return 0.0;
@@ -211,12 +141,12 @@ inline certified_bounds delta_by(const ledger& book, double epsilon, accountant 
     case accountant::gaussian:
       return one_gaussian_delta(as_one_gaussian(book), epsilon);
     default:
-      return pld_delta(book, epsilon, accuracy);
+      return ledger_losses(book).delta(epsilon, accuracy);
   }
 }
 
 inline ruled_bounds epsilon_and_rule(const ledger& book, double delta, accountant rule, const pld_options& accuracy) {
-  const ledger plain = canonical(book);
+  const canonical_ledger plain(book);
   if (plain.empty() || delta == 1) return {{0, 0}, rule};
   if (rule != accountant::best) return {epsilon_by(plain, delta, rule, accuracy), rule};
   ruled_bounds best{epsilon_by(plain, delta, accountant::gaussian, accuracy), accountant::gaussian};
@@ -238,22 +168,22 @@ inline ruled_bounds epsilon_and_rule(const ledger& book, double delta, accountan
 
 }  // namespace detail
 
-/// The epsilon of a ledger at `delta`, from both sides where the rule has a lower bound (gaussian, pld, best; linear at
-/// delta = 0), else with 0 as the lower one. The upper one is infinite where the rule gives no bound. `accuracy` says
-/// how far apart the bounds of pld may be. Throws std::invalid_argument if delta is outside [0, 1].
+/// Bounds on the epsilon of a ledger at `delta`. The accountants gaussian, pld and best (and linear at delta = 0) have
+/// a lower bound; for the others it is 0. The upper bound is infinite if the accountant gives none. `accuracy` says how
+/// far apart the bounds of pld may be. Throws std::invalid_argument if delta is outside [0, 1].
 inline certified_bounds ledger_epsilon(const ledger& book, double delta, accountant rule = accountant::best,
                                        const pld_options& accuracy = {}) {
   detail::require_delta(delta, "ledger_epsilon");
   return detail::epsilon_and_rule(book, delta, rule, accuracy).bounds;
 }
 
-/// The delta of a ledger at `epsilon`, likewise; 1 where the rule gives no bound. Linear, advanced and optimal give no
-/// delta below 1e-300 but 0. Throws std::invalid_argument if epsilon is negative or NaN.
+/// Bounds on the delta of a ledger at `epsilon`; the upper bound is 1 if the accountant gives none. Linear, advanced
+/// and optimal give no delta below 1e-300 except 0. Throws std::invalid_argument if epsilon is negative or NaN.
 inline certified_bounds ledger_delta(const ledger& book, double epsilon, accountant rule = accountant::best,
                                      const pld_options& accuracy = {}) {
   detail::require_epsilon(epsilon, "ledger_delta");
-  const ledger plain = detail::canonical(book);
-  // What no epsilon covers is the delta of opaque events.
+  const detail::canonical_ledger plain(book);
+  // No epsilon covers the delta of opaque events.
   if (plain.empty() || epsilon == detail::infinite) return {0, std::min(1.0, detail::total_rho(plain).reserved_delta)};
   if (rule != accountant::best) return detail::delta_by(plain, epsilon, rule, accuracy);
   certified_bounds best = detail::delta_by(plain, epsilon, accountant::gaussian, accuracy);
@@ -264,25 +194,20 @@ inline certified_bounds ledger_delta(const ledger& book, double epsilon, account
     const certified_bounds bounds = detail::delta_by(plain, epsilon, each, accuracy);
     best = {std::max(best.lower, bounds.lower), std::min(best.upper, bounds.upper)};
   }
-  // Uses that share the whole of delta have the smallest epsilons; where even those exceed, no other share can win.
+  // Uses that share the whole delta have the smallest epsilons. If even those exceed, no other share can win.
   if (best.upper > 0 && !detail::priced_uses(plain, best.upper, 1).optimal_exceeds(epsilon))
     best.upper = std::min(best.upper, detail::delta_by(plain, epsilon, accountant::optimal, accuracy).upper);
   best.lower = std::min(best.lower, best.upper);
   return best;
 }
 
-/// The guarantee that a ledger gives at `delta`: the upper bound on epsilon (infinite where there is none), the
-/// ledger's unit and neighbours, and the rule that gave it, of all rules where it is `best`. An empty ledger costs
-/// nothing. Throws std::invalid_argument if delta is outside [0, 1].
+/// The guarantee that a ledger gives at `delta`: the upper bound on epsilon (infinite if there is none), the ledger's
+/// unit and neighbours, and the accountant; with `best`, the one that gave the bound. An empty ledger costs nothing.
+/// Throws std::invalid_argument if delta is outside [0, 1].
 inline guarantee price(const ledger& book, double delta, accountant rule = accountant::best) {
   detail::require_delta(delta, "price");
   const detail::ruled_bounds found = detail::epsilon_and_rule(book, delta, rule, {});
-  guarantee priced{.epsilon = found.bounds.upper, .delta = delta, .accountant = found.accountant, .seeded = book.seeded()};
-  if (!book.empty()) {
-    priced.unit = book.entries().front().event.unit;
-    priced.relation = book.entries().front().event.relation;
-  }
-  return priced;
+  return detail::guarantee_of(book, found.bounds.upper, delta, found.accountant);
 }
 
 }  // namespace dplda

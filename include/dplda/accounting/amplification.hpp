@@ -2,16 +2,16 @@
 #ifndef DPLDA_ACCOUNTING_AMPLIFICATION_HPP
 #define DPLDA_ACCOUNTING_AMPLIFICATION_HPP
 
-// What an (epsilon, delta)-DP mechanism guarantees when it sees a secret random sample only.
+// What an (epsilon, delta)-DP mechanism guarantees if it sees only a secret random sample.
 //
-// Claim: the amplified guarantee holds under the same neighbours as the base guarantee, rounded up.
-// Preconditions: the sample is drawn as the function's name says, afresh for each use and never shown; shuffled epochs
-// and batches of consecutive records are none of these. The base guarantee is one for every sample.
+// Claim: the amplified guarantee (rounded up) holds under the same neighbours as the base guarantee.
+// Preconditions: the sample is drawn as the function's name says, anew for each use, and never shown; shuffled epochs
+// and batches of consecutive records do not qualify. The base guarantee holds for every sample.
 // Argument: Balle, Barthe and Gaboardi, Privacy amplification by subsampling, 2018: Theorem 8 (Poisson, add/remove),
 // Theorem 9 (without replacement, replace) and Theorem 10 (with replacement, replace): epsilon' = log(1 + q (e^epsilon
-// - 1)), q the probability that the exchanged unit is seen. Which neighbours each holds for is an argument and is
-// checked, because the other pairing is false: two samples of fixed size differ by an exchange even when a unit was
-// added. Test: tests/accounting/amplification_test.cpp
+// - 1)), where q is the probability that the exchanged unit is sampled. The neighbours are an argument and are checked,
+// because the other pairing is false: two samples of fixed size differ by an exchange even if a unit was added.
+// Test: tests/accounting/amplification_test.cpp
 
 #include <dplda/accounting/detail/binomial.hpp>
 #include <dplda/accounting/guarantee.hpp>
@@ -63,15 +63,15 @@ inline budget amplify_by_sampling_without_replacement(const budget& base, std::u
   detail::require(relation == neighbours::replace, function, "relation", relation, "must be replace");
   detail::require(size > 0 && size <= population, function, "size", size,
                   "must be at least 1 and at most the population");
-  // Of numbers beyond 2^53 the quotient may be 1 too early, never below the truth by more than the ulps added.
+  // Beyond 2^53 the quotient may be rounded to 1. It is below the truth by no more than the ulps that are added.
   return detail::amplified(base, static_cast<double>(size) / static_cast<double>(population), function);
 }
 
 /// The guarantee of a mechanism that sees `draws` units, each drawn from all `population` ones (Theorem 10): epsilon =
 /// log(1 + q (e^base_epsilon - 1)) with q = 1 - (1 - 1/n)^m, delta = sum over k of Bin(k; m, 1/n) group_delta(k).
-/// group_delta(k) is the smallest delta with which the base mechanism is (base_epsilon, delta)-DP when k >= 1 of its
-/// units are exchanged at once, for a Gaussian one gaussian_delta(multiplier / k, base_epsilon); values above 1 count
-/// as 1. It is asked for k up to some multiple of sqrt(draws / population), and the rest is bounded and added. `relation`
+/// group_delta(k) is the smallest delta with which the base mechanism is (base_epsilon, delta)-DP if k >= 1 of its
+/// units are exchanged at once, for Gaussian noise gaussian_delta(multiplier / k, base_epsilon); values above 1 count
+/// as 1. It is called for k up to some multiple of sqrt(draws / population); the rest is bounded and added. `relation`
 /// is that of the base guarantee and of the result, and must be replace. Throws std::invalid_argument on another
 /// relation, on no draws, no population, a negative base_epsilon, or a group_delta that is negative or NaN.
 template <class GroupDelta>
@@ -91,7 +91,7 @@ budget amplify_by_sampling_with_replacement(double base_epsilon, std::uint64_t d
   const auto m = static_cast<double>(draws);
   const double p = 1 / static_cast<double>(population), log_none = m * std::log1p(-p);
   const double seen = std::min(1.0, detail::raised(-std::expm1(log_none)));
-  // A large group may cost far more than a likely one, so the sum stops where even delta = 1 would add nothing.
+  // A large group may cost far more than a likely one, so the sum stops only where even delta = 1 would add nothing.
   double delta = 0, mass = 0, terms = 0;
   for (std::uint64_t k = 1; k <= draws; ++k, ++terms) {
     const auto x = static_cast<double>(k);

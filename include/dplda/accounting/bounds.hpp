@@ -6,8 +6,8 @@
 
 namespace dplda {
 
-/// A number known from both sides: lower <= truth <= upper, the error of the arithmetic included. Neither is ever NaN
-/// or negative; an upper bound may be infinite.
+/// Bounds on a number: lower <= truth <= upper, with the error of the arithmetic included. Neither is ever NaN or
+/// negative; an upper bound may be infinite.
 struct certified_bounds {
   double lower;
   double upper;

@@ -2,15 +2,15 @@
 #ifndef DPLDA_ACCOUNTING_CALIBRATION_HPP
 #define DPLDA_ACCOUNTING_CALIBRATION_HPP
 
-// How much noise, how large a sample, how many steps a budget allows.
+// How much noise a budget requires, and how large a sample or how many steps it allows.
 //
-// Claim: the ledger made with the value returned costs at most the budget under the accountant named.
-// Preconditions: make_ledger(x) is the ledger of what will be done with x, the same whenever it is called. That costs
-//   rise with the rate and the steps and fall with the noise is assumed for the value to be the best one, not for the
-//   claim.
-// Argument: the value was itself priced, and its price seen to be within the budget; no interpolation is returned.
-//   pld and best are searched for where the much cheaper rdp meets the budget, and with wide bounds first: a lower one
-//   above the budget decides, else the bounds are narrowed.
+// Claim: the ledger made with the value returned costs at most the budget under the given accountant.
+// Preconditions: make_ledger(x) returns the ledger of what will be done with x, and the same one at every call. The
+//   claim does not need costs to rise with the rate and the steps and to fall with the noise; only the optimality of
+//   the value does.
+// Argument: the value returned was itself priced, and its price is within the budget; nothing is interpolated. For pld
+//   and best, the search starts where the much cheaper rdp meets the budget, and uses wide bounds first: a lower bound
+//   above the budget decides; otherwise the bounds are narrowed.
 // Test: tests/accounting/calibration_test.cpp
 
 #include <dplda/accounting/accountant.hpp>
@@ -27,9 +27,9 @@
 namespace dplda {
 
 struct calibration_options {
-  /// How far, relative to it, the value may be from the best one. Steps are exact where that is less than one.
+  /// The relative distance of the value from the best one. A number of steps is exact if this is less than one step.
   double tolerance = 1e-4;
-  /// How far apart the bounds of pld may be. By default as in ledger_epsilon and price, so that these agree that the
+  /// How far apart the bounds of pld may be. The default is that of ledger_epsilon and price, so they agree that the
   /// budget is met.
   pld_options accuracy = {};
 };
@@ -64,7 +64,7 @@ class budget_gap {
       wide.relative_width = std::max(wide.relative_width, 0.02);
       cost = ledger_epsilon(book, target_.delta, rule, wide);
     }
-    // A lower bound above the budget decides; that the budget is met must be seen at the accuracy that was asked for.
+    // A lower bound above the budget decides. That the budget is met must be confirmed at the requested accuracy.
     if (cost.lower <= target_.epsilon) cost = ledger_epsilon(book, target_.delta, rule, options_.accuracy);
     if (cost.upper <= target_.epsilon) return cost.upper == 0 ? -infinite : std::log(cost.upper / target_.epsilon);
     return std::max(std::numeric_limits<double>::min(), std::log(cost.upper / target_.epsilon));
@@ -97,8 +97,8 @@ class budget_gap {
   calibration_options options_;
 };
 
-/// A scale at which excess(x) <= 0 was seen, within `tolerance` of the least one, or nothing. `factor` > 1 is the first
-/// step to take from the start in search of the other side; steps grow.
+/// A scale at which excess(x) <= 0 was computed, within `tolerance` of the least one, or nothing. `factor` > 1 is the
+/// first step from the start towards the other side of the root; steps grow.
 template <class Excess>
 std::optional<double> meeting_scale(const Excess& excess, const scale_range& range, double at_start, double factor,
                                     double tolerance) {
@@ -120,8 +120,8 @@ std::optional<double> meeting_scale(const Excess& excess, const scale_range& ran
   return fulfilling_end(excess, lo, at_lo, hi, at_hi, tolerance);
 }
 
-/// The same for excess(x, rule): costly rules begin where the Renyi accountant meets the budget and step as its price
-/// does.
+/// The same for excess(x, rule). Costly accountants start where the Renyi accountant meets the budget, with steps that
+/// follow its price.
 template <class Excess>
 std::optional<double> calibrated_scale(const Excess& excess, scale_range range, accountant rule, double tolerance) {
   const auto by = [&](accountant each) { return [&excess, each](double x) { return excess(x, each); }; };
@@ -143,8 +143,8 @@ std::optional<double> calibrated_scale(const Excess& excess, scale_range range, 
 }  // namespace detail
 
 /// The smallest noise multiplier z in [1e-6, 1e8] for which make_ledger(z) costs at most the budget. Throws
-/// std::invalid_argument, with what could be met instead, if there is none, and on an epsilon that is negative or
-/// infinite, a delta outside [0, 1] or a tolerance outside (0, 1). So do the functions below.
+/// std::invalid_argument if there is none (the message says which budget could be met), and on an epsilon that is
+/// negative or infinite, a delta outside [0, 1] or a tolerance outside (0, 1). The functions below throw likewise.
 template <class MakeLedger>
 double smallest_noise(const MakeLedger& make_ledger, const budget& target, accountant rule = accountant::best,
                       const calibration_options& options = {}) {

@@ -2,18 +2,18 @@
 #ifndef DPLDA_ACCOUNTING_COMPOSITION_HPP
 #define DPLDA_ACCOUNTING_COMPOSITION_HPP
 
-// What several (epsilon, delta)-DP mechanisms cost together when nothing else is known of them.
+// What several (epsilon, delta)-DP mechanisms cost together if nothing else is known of them.
 //
-// Claim: each function returns an (epsilon, delta), or a delta for a given epsilon or the other way round, that holds
-// for the composition, chosen adaptively or not, of the stated mechanisms.
-// Preconditions: all parts speak of the same unit and neighbours.
+// Claim: each function returns an (epsilon, delta), or one of the two for a given other, that holds for the composition
+// of the stated mechanisms, chosen adaptively or not.
+// Preconditions: all parts are for the same unit and neighbours.
 // Argument: linear: Dwork and Roth, The algorithmic foundations of differential privacy, Theorem 3.16. Advanced: there,
 // Theorem 3.20, whose mean term k epsilon (e^epsilon - 1) may be replaced by k times the Kullback-Leibler divergence
 // epsilon tanh(epsilon/2) of randomised response, the largest that pure epsilon-DP allows. Optimal: Kairouz, Oh and
 // Viswanath, The composition theorem for differential privacy, 2015, Theorem 3.3; Murtagh and Vadhan, The complexity of
 // computing the optimal composition, 2016, Theorems 1.4 and 1.5:
 //   1 - (1 - delta_total) / prod (1 - delta_i) = E[max(0, 1 - e^(epsilon_total - L))],
-// L the privacy loss of randomised responses. Every rounding error is bounded in the code and added.
+// where L is the privacy loss of randomised responses. Every rounding error is bounded in the code and added.
 // Test: tests/accounting/composition_test.cpp
 
 #include <dplda/accounting/detail/composition.hpp>
@@ -54,7 +54,7 @@ inline double total_delta(double log_survival, double pure) {
   return std::min(1.0, raised(-std::expm1(log_survival + std::log1p(-pure))));
 }
 
-/// The largest pure part that total_delta allows, rounded down; negative where there is none.
+/// The largest pure part that total_delta allows, rounded down; negative if there is none.
 inline double pure_share(double log_survival, double delta_total) {
   if (log_survival == 0) return delta_total;
   const double left = delta_total - raised(-std::expm1(log_survival));
@@ -83,13 +83,13 @@ inline budget linear_composition(const budget& part, std::uint64_t count) {
   return linear_composition(parts);
 }
 
-/// The mean term of advanced composition: as the book has it, or the smaller one by the divergence of randomised
+/// The mean term of advanced composition: as in the book, or the smaller one from the divergence of randomised
 /// response.
 enum class advanced_mean { dwork_roth, randomised_response };
 
 /// Advanced composition of `count` equal mechanisms (Theorem 3.20): for any slack,
-/// (sqrt(2 k log(1/slack)) epsilon + mean term, k delta + slack), rounded up. For few steps or large epsilons
-/// linear_composition is smaller. Throws std::invalid_argument as linear_composition, on a count of 0, and on a slack
+/// (sqrt(2 k log(1/slack)) epsilon + mean term, k delta + slack), rounded up. linear_composition is smaller for few
+/// steps or large epsilons. Throws std::invalid_argument as linear_composition, on a count of 0, and on a slack
 /// outside (0, 1].
 inline budget advanced_composition(const budget& part, std::uint64_t count, double slack,
                                    advanced_mean mean = advanced_mean::randomised_response) {
@@ -105,8 +105,8 @@ inline budget advanced_composition(const budget& part, std::uint64_t count, doub
           std::min(1.0, part.delta == 0 ? slack : detail::raised(k * part.delta + slack, 4))};
 }
 
-/// The epsilon of advanced composition when delta_total is to be the delta: its slack is what the parts leave of it.
-/// Infinite where they leave nothing. Throws as advanced_composition, and on a delta_total outside [0, 1].
+/// The epsilon of advanced composition at delta_total. Its slack is what the parts' own deltas leave; infinite if they
+/// leave nothing. Throws as advanced_composition, and on a delta_total outside [0, 1].
 inline double advanced_composition_epsilon(const budget& part, std::uint64_t count, double delta_total,
                                            advanced_mean mean = advanced_mean::randomised_response) {
   const char* const function = "advanced_composition_epsilon";
@@ -119,7 +119,7 @@ inline double advanced_composition_epsilon(const budget& part, std::uint64_t cou
 }
 
 /// The smallest delta_total for which any `count` (epsilon, delta)-DP mechanisms are (epsilon_total, delta_total)-DP
-/// together (Theorem 1.4), rounded up. In logarithms, so for any count; takes time O(sqrt(count)). Throws
+/// together (Theorem 1.4), rounded up. Works in logarithms, so for any count, in time O(sqrt(count)). Throws
 /// std::invalid_argument as linear_composition, on a count of 0, and on an epsilon_total that is negative or NaN.
 inline double optimal_composition_delta(const budget& part, std::uint64_t count, double epsilon_total) {
   const char* const function = "optimal_composition_delta";
@@ -131,8 +131,8 @@ inline double optimal_composition_delta(const budget& part, std::uint64_t count,
 }
 
 /// The smallest epsilon_total, over the reals, for which any `count` (epsilon, delta)-DP mechanisms are (epsilon_total,
-/// delta_total)-DP together (Theorem 1.4), rounded up within 1e-12 of itself; infinite where the parts' own deltas
-/// reach delta_total. Throws as optimal_composition_delta, and on a delta_total outside [0, 1].
+/// delta_total)-DP together (Theorem 1.4), rounded up within 1e-12 of itself; infinite if the parts' own deltas reach
+/// delta_total. Throws as optimal_composition_delta, and on a delta_total outside [0, 1].
 inline double optimal_composition_epsilon(const budget& part, std::uint64_t count, double delta_total) {
   const char* const function = "optimal_composition_epsilon";
   detail::require_part(part, function);
@@ -152,11 +152,11 @@ inline double optimal_composition_epsilon(const budget& part, std::uint64_t coun
 }
 
 /// The optimal composition of mechanisms of different (epsilon, delta) (Theorem 1.5), which is hard to compute in
-/// general. Exact, but for rounding up, where the sums of losses are at most 65536 or all epsilons are equal (parts of
-/// equal epsilon count as one with their number). Otherwise an upper bound: losses are moved to a grid of at least 1024
-/// points so that no delta gets smaller (the excess of epsilon is about the number of different epsilons times the
-/// grid's step squared), and more than 256 different epsilons are rounded up by at most 0.6 % each before. Building
-/// takes up to about 0.1 s, asking milliseconds.
+/// general. Exact, except for rounding up, if there are at most 65536 different sums of losses or if all epsilons are
+/// equal. Otherwise an upper bound: losses are moved to a grid of at least 1024 points in a way that makes no delta
+/// smaller (epsilon grows by about the number of different epsilons times the square of the grid's step), and if there
+/// are more than 256 different epsilons, each is first rounded up by at most 0.6 %. Construction takes up to about
+/// 0.1 s, a query milliseconds.
 class heterogeneous_composition {
  public:
   /// Throws std::invalid_argument on an epsilon that is negative or infinite, or a delta outside [0, 1].
@@ -167,7 +167,7 @@ class heterogeneous_composition {
     log_survival_ *= 1 + static_cast<double>(parts.size()) * detail::ulp;
   }
 
-  /// Whether the values are the optimum, or above it.
+  /// Whether the values are the optimum; otherwise they are above it.
   bool exact() const noexcept { return losses_.exact(); }
 
   /// The delta at epsilon_total, rounded up. Throws std::invalid_argument if that is negative or NaN.
@@ -176,7 +176,7 @@ class heterogeneous_composition {
     return detail::total_delta(log_survival_, losses_.delta(epsilon_total));
   }
 
-  /// The epsilon at delta_total, rounded up within 1e-12; infinite where the parts' own deltas reach delta_total.
+  /// The epsilon at delta_total, rounded up within 1e-12; infinite if the parts' own deltas reach delta_total.
   /// Throws std::invalid_argument if that is outside [0, 1].
   double epsilon(double delta_total) const {
     detail::require_delta(delta_total, "heterogeneous_composition::epsilon", "delta_total");

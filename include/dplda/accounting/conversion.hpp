@@ -6,18 +6,19 @@
 //
 // Claim: a mechanism whose Renyi divergence of order alpha is at most `rdp`, in both directions, is (epsilon, delta)-DP
 // with the value returned (rounded up); rdp_budget is a divergence that implies a given (epsilon, delta) (rounded
-// down). Preconditions: `rdp` is an upper bound on the divergence at that very order. Argument: with z = (1/a)(1 -
-// 1/a)^(a-1), the largest divergence that implies (epsilon, delta)-DP is at least
+// down).
+// Preconditions: `rdp` is an upper bound on the divergence at exactly that order.
+// Argument: with z = (1/a)(1 - 1/a)^(a-1), the largest divergence that implies (epsilon, delta)-DP is at least
 //   classic   epsilon - log(1/delta)/(a-1)                        Mironov, Renyi differential privacy, 2017, Prop. 3
 //   improved  epsilon - log(z/delta)/(a-1)                        Canonne, Kamath, Steinke 2020, Proposition 12
 //   branch2   log(1 + a delta (e^((a-1) epsilon) - 1))/(a-1)      Asoodeh et al., Three variants of DP, 2021
 //   exact     the least divergence of order a between two-point laws with p - e^epsilon q = delta.
-// The last is what the others bound from below: merging all results into "in the worst event" and "not" keeps p -
+// The others bound the last one from below: merging all results into "in the worst event" and "not in it" keeps p -
 // e^epsilon q and lowers the divergence, and two-point laws are themselves mechanisms, so it is attained. At order 2 it
 // is log(1 + 4 delta (e^epsilon - 1 + delta)) unless its p exceeds 1; elsewhere it is found numerically and bounded by
 // convexity (detail/joint_range.hpp). Closed forms are rounded by 2 libm ulps of the sum of their absolute terms, each
-// of which is one function of accurate arguments (log_expm1 counts as its value and 1) and at most eight roundings;
-// inverses of `exact` are ends of brackets at which the demand was seen to be met.
+// of which is one function of accurate arguments (log_expm1 counts as its value and 1) and at most eight roundings. An
+// inverse of `exact` is the end of a bracket at which the inequality was computed and holds.
 // Test: tests/accounting/conversion_test.cpp
 
 #include <dplda/accounting/detail/joint_range.hpp>
@@ -29,8 +30,8 @@
 
 namespace dplda {
 
-/// The rule from a Renyi divergence to (epsilon, delta). Exact is never above the others and costs tens of
-/// microseconds; the others are closed forms, and the smaller of improved and branch2 is close to exact.
+/// How a Renyi divergence is converted to (epsilon, delta). `exact` is never above the others and costs tens of
+/// microseconds. The others are closed forms; the smaller of improved and branch2 is close to exact.
 enum class rdp_conversion { classic, improved, branch2, exact };
 
 namespace detail {
@@ -44,19 +45,19 @@ inline void require_rdp(double rdp, std::string_view function) {
   require(rdp >= 0, function, "rdp", rdp, "must be at least 0");
 }
 
-/// Products of order and loss above this one could overflow; a smaller epsilon is the safe side.
+/// Larger products of order and loss could overflow; a smaller epsilon is on the safe side.
 inline constexpr double largest_loss = 1e300;
 
 /// log z; z = 1 for the classic rule.
 inline double log_conversion_factor(double alpha, bool classic) {
   if (classic) return 0;
-  // Near order 1 the quotient 1/alpha has no digits left to take from 1.
+  // Near order 1 the difference 1 - 1/alpha would lose all digits.
   const double order = alpha - 1, log_rest = alpha < 2 ? std::log(order / alpha) : std::log1p(-1 / alpha);
   return order * log_rest - std::log(alpha);
 }
 
-/// The bound of a closed form, given by_factor(classic) and by_branch2(); for the exact rule the smaller of the two that
-/// it is compared with.
+/// The bound of a closed form, from by_factor(classic) and by_branch2(). For `exact`, the smaller of the two closed
+/// forms that it is compared with.
 template <class ByFactor, class ByBranch2>
 double closed_form(rdp_conversion conversion, const ByFactor& by_factor, const ByBranch2& by_branch2) {
   if (conversion == rdp_conversion::branch2) return by_branch2();
@@ -64,7 +65,7 @@ double closed_form(rdp_conversion conversion, const ByFactor& by_factor, const B
   return conversion == rdp_conversion::exact ? std::min(factor, by_branch2()) : factor;
 }
 
-/// log(rdp/allowed), of the sign of their difference.
+/// log(rdp/allowed), which has the sign of their difference.
 inline double log_excess(double rdp, double allowed) {
   const double value = std::log(rdp / allowed);
   return rdp <= allowed ? std::min(value, 0.0) : std::max(value, std::numeric_limits<double>::min());
@@ -72,8 +73,8 @@ inline double log_excess(double rdp, double allowed) {
 
 }  // namespace detail
 
-/// The largest divergence of order alpha that implies (epsilon, delta)-DP by this rule, rounded down; 0, the divergence
-/// of what reveals nothing, where the rule allows no other. Throws std::invalid_argument unless 1 < alpha < infinity,
+/// The largest divergence of order alpha that implies (epsilon, delta)-DP by this conversion, rounded down; 0 if it
+/// allows only mechanisms that reveal nothing. Throws std::invalid_argument unless 1 < alpha < infinity,
 /// epsilon >= 0, and delta in [0, 1].
 inline double rdp_budget(double alpha, double epsilon, double delta, rdp_conversion conversion) {
   const char* const function = "rdp_budget";
@@ -211,7 +212,7 @@ inline double rdp_delta(double alpha, double rdp, double epsilon, rdp_conversion
 
 /// sqrt(1 - e^-rdp), rounded up: with at least this delta a divergence `rdp` of any order >= 1, the Kullback-Leibler
 /// divergence among them, implies (0, delta)-DP (Bretagnolle and Huber, Estimation des densites, 1979). The exact
-/// conversion needs no such shortcut; it makes the closed forms right where delta is large. Throws
+/// conversion does not need it; it improves the closed forms where delta is large. Throws
 /// std::invalid_argument if rdp is negative or NaN.
 inline double bretagnolle_huber_delta(double rdp) {
   detail::require_rdp(rdp, "bretagnolle_huber_delta");

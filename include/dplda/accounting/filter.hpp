@@ -2,194 +2,74 @@
 #ifndef DPLDA_ACCOUNTING_FILTER_HPP
 #define DPLDA_ACCOUNTING_FILTER_HPP
 
-// Accounting while it happens: an odometer that says what was spent so far, and a filter that refuses what would
-// exceed a budget.
+// Accounting while it happens: a filter that refuses events that would exceed a budget.
 //
-// Claim of odometer: as that of rdp_accountant, at any time and for any delta: what was spent so far is
-//   (epsilon(delta), delta)-DP, provided that the sequence of events (mechanisms, parameters, when to stop) does not
-//   depend on earlier results. What a mechanism computes may. If parameters are chosen from earlier results, the total
-//   is a random number and promises nothing; that is what the filter is for.
-// Claim of privacy_filter: whoever chooses each event (mechanism, parameters, whether to go on) in the light of all
-//   earlier results, by whatever strategy: all that was admitted, together, is (epsilon, delta)-DP with the budget of
-//   the filter's construction, at every time, also at one chosen from the results. Refusals depend on the events alone
-//   and may be shown.
-// Preconditions: an event is spent before, or in the same step as, its result is seen; events tell the truth about
-//   what is done. The rule, its order, the budget and reserved_delta are fixed before the first result. What was spent
-//   elsewhere is not covered. One filter is used from one thread.
-// Argument, without opaque events. Each rule has a cost of events that adds up, and a bound B on the sum.
+// Claim: let each event (mechanism, parameters, whether to continue) be chosen from all earlier results, by any
+//   strategy. Then everything that was admitted is together (epsilon, delta)-DP with the budget of the filter, at every
+//   time, even at a time chosen from the results. Refusals depend only on the events and may be shown.
+// Preconditions: an event is spent before its result is seen, or in the same step; events describe truthfully what is
+//   done. The rule, its order, the budget and reserved_delta are fixed before the first result. What was spent
+//   elsewhere is not covered. A filter is used from one thread.
+// Argument, without opaque events. Each rule has a cost per event that adds up, and a bound B on the sum.
 //   Renyi: Feldman and Zrnic, Individual privacy accounting via a Renyi filter, 2021 (also Lecuyer, Practical privacy
 //   filters and odometers with Renyi differential privacy, 2021): if at one fixed order the divergences of adaptively
-//   chosen mechanisms add up to at most B, surely, the whole has divergence at most B; B is what implies the budget by
-//   conversion.hpp. No order is picked afterwards.
+//   chosen mechanisms always add up to at most B, the whole has divergence at most B. B is the divergence that implies
+//   the budget by conversion.hpp. No order is picked afterwards.
 //   Gaussian (Smith and Thakurta, Fully adaptive composition for Gaussian differential privacy, 2022): if the mu^2 of
-//   adaptively chosen mechanisms (detail/gdp.hpp) add up to at most B, surely, the whole is sqrt(B)-GDP. By induction
+//   adaptively chosen mechanisms (detail/gdp.hpp) always add up to at most B, the whole is sqrt(B)-GDP. By induction
 //   on the number of rounds left, with G_m the trade-off curve of m-GDP: the first mechanism is mu-GDP. Whatever its
 //   result, the costs of the rest add up to at most B - mu^2, so by induction the rest is G_r-DP with
 //   r = sqrt(B - mu^2), the same r for every result. That is what the adaptive composition theorem of Dong, Roth and Su
-//   asks for, and it gives the whole the curve of G_mu and G_r composed, which is that of sqrt(mu^2 + r^2) = sqrt(B).
-//   Coins of the strategy are the same on both sides, and a mixture of pairs above one convex curve is above it. A run
-//   without a bound on its rounds is the limit of runs that end after n of them, and the bound passes to the limit. B is
-//   the square of the largest mu that implies the budget, exactly (gaussian.hpp).
+//   requires, and it gives the whole the curve of G_mu and G_r composed, which is that of sqrt(mu^2 + r^2) = sqrt(B).
+//   The coins of the strategy are the same on both sides, and a mixture of pairs above one convex curve is above it. A
+//   run without a bound on its rounds is the limit of runs that end after n rounds, and the bound holds in the limit. B
+//   is the square of the largest mu that implies the budget, exactly (gaussian.hpp).
 // Argument for opaque events with a delta d of their own: outside a set-aside event, the composed laws are w P' and
 //   w Q', where w, the product of all (1 - d), depends on the results in the same way on both sides, and P', Q' are
-//   the composition to which the filter applies. The sum of all d is not let exceed D = reserved_delta, so w >= 1 - D.
+//   the composition to which the filter applies. The sum of all d may not exceed D = reserved_delta, so w >= 1 - D.
 //   What is set aside has the probability 1 - (integral of w P'), so the whole has a delta of at most
-//   1 - (integral of w min(P', e^epsilon Q')) <= 1 - (1 - D)(1 - delta'), where delta' is what P' and Q' have at epsilon.
-//   So the rule above may use delta' = (delta - D) / (1 - D). Sums are rounded up at every spend.
-// B and D are fixed beforehand, each alone. A joint bound ("D + (1 - D) delta'(spent) <= delta, for the D spent so far")
-//   would be wrong: the analyst could see how large the loss is so far and then choose whichever of noise and delta
-//   makes it exceed epsilon with the larger probability, so that the total is the mean of a maximum, above both.
+//   1 - (integral of w min(P', e^epsilon Q')) <= 1 - (1 - D)(1 - delta'), where delta' is what P' and Q' have at
+//   epsilon. So the rule above may use delta' = (delta - D) / (1 - D). Sums are rounded up at every spend.
+// B and D are fixed beforehand and separately. A joint bound ("D + (1 - D) delta'(spent) <= delta, for the D spent so
+//   far") would be wrong: the analyst could look at the loss so far and then choose whichever of noise and delta makes
+//   it exceed epsilon with the larger probability. The total is then the mean of a maximum, which is above both.
 //   filter_test.cpp has such a strategy.
-// A filter for zCDP would be no better: at the default order B / alpha is the largest rho that implies the budget, and
-//   divergences are at most alpha rho.
+// A filter for zCDP would not be better: at the default order, B / alpha is the largest rho that implies the budget,
+//   and divergences are at most alpha rho.
 // Test: tests/accounting/filter_test.cpp
 
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/detail/gdp.hpp>
+#include <dplda/accounting/detail/guarantee_of.hpp>
 #include <dplda/accounting/detail/order_search.hpp>
 #include <dplda/accounting/detail/sum_of_deltas.hpp>
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/accounting/odometer.hpp>
 #include <dplda/accounting/rdp.hpp>
-#include <dplda/accounting/rdp_curves.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <utility>
-#include <variant>
-#include <vector>
 
 namespace dplda {
 
 namespace detail {
 
-/// The divergences of one use at fixed orders, computed once for each distinct event.
-class curve_cache {
- public:
-  struct values {
-    std::vector<double> divergences;
-    double reserved_delta;
-  };
-
-  explicit curve_cache(std::vector<double> orders) : orders_(std::move(orders)) {}
-
-  const std::vector<double>& orders() const noexcept { return orders_; }
-
-  /// Throws std::invalid_argument on an event without meaning.
-  const values& of(const privacy_event& event) {
-    check(event);
-    const privacy_event plain = canonical(event);
-    const std::pair<event_key, neighbours> key{key_of(plain), plain.relation};
-    const auto known = known_.find(key);
-    if (known != known_.end()) return known->second;
-    rdp_curve curve(plain);
-    const auto* opaque = std::get_if<approximate_dp>(&plain.noise);
-    const bool whole = opaque != nullptr && std::holds_alternative<all_units>(plain.sampling);
-    values found{{}, whole ? opaque->delta : curve.reserved_delta()};
-    for (const double order : orders_) found.divergences.push_back(curve(order));
-    return known_.emplace(key, std::move(found)).first->second;
-  }
-
- private:
-  std::vector<double> orders_;
-  std::map<std::pair<event_key, neighbours>, values> known_;
-};
-
-/// sum + count * value, rounded up.
-inline double raised_sum(double sum, double count, double value) {
-  return value == 0 ? sum : raised(sum + count * value, 3);
-}
-
-inline guarantee guarantee_of(const ledger& book, double epsilon, double delta, accountant rule) {
-  guarantee result{.epsilon = epsilon, .delta = delta, .accountant = rule, .seeded = book.seeded()};
-  if (!book.empty()) {
-    result.unit = book.entries().front().event.unit;
-    result.relation = book.entries().front().event.relation;
-  }
-  return result;
-}
-
-/// The delta that is left to the rest of a filter's events where opaque ones may use up `reserved`, rounded down.
+/// The delta that remains for a filter's other events if opaque ones may use up `reserved`, rounded down.
 inline double delta_beside(double delta, double reserved) {
   return reserved > 0 ? lowered((delta - reserved) / (1 - reserved), 8) : delta;
 }
 
 }  // namespace detail
 
-/// 169 orders, alpha - 1 from 1/64 to 32768 in steps of a factor 2^(1/8), so that the best of them costs little more than
-/// the best real one.
-inline std::vector<double> odometer_orders() {
-  std::vector<double> orders;
-  for (int j = -48; j <= 120; ++j) orders.push_back(1 + std::exp2(j / 8.0));
-  return orders;
-}
-
-/// What was spent so far, at constant cost: spending an event that was seen before adds a number to the total of each
-/// order, and a query converts each total, however long the history. The ledger may be priced by any other accountant.
-class odometer {
- public:
-  /// Throws std::invalid_argument if there is no order, or one that is not finite and above 1.
-  explicit odometer(std::vector<double> orders = odometer_orders()) : curves_(std::move(orders)) {
-    detail::require(!curves_.orders().empty(), "odometer", "number of orders", 0, "must be at least 1");
-    for (const double order : curves_.orders()) detail::check_order("odometer", order);
-    totals_.assign(curves_.orders().size(), 0.0);
-  }
-
-  /// Throws std::invalid_argument as ledger::record, and has then spent nothing.
-  void spend(const privacy_event& event, std::uint64_t count = 1) {
-    const auto& [divergences, reserved] = curves_.of(event);
-    book_.record(event, count);
-    const auto uses = static_cast<double>(count);
-    for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] = detail::raised_sum(totals_[i], uses, divergences[i]);
-    reserved_.add(uses, reserved);
-  }
-
-  /// The epsilon of what was spent, at the best of the orders; infinite at a delta that opaque events use up, and at 0
-  /// unless nothing was spent. Throws std::invalid_argument if delta is outside [0, 1].
-  double epsilon(double delta) const {
-    detail::require_delta(delta, "odometer::epsilon");
-    if (book_.empty() || delta == 1) return 0;
-    const double reserved = reserved_.value(), left = reserved > 0 ? detail::lowered(delta - reserved, 4) : delta;
-    if (!(left > 0)) return detail::infinite;
-    double least = detail::infinite;
-    std::size_t best = 0;
-    for (std::size_t i = 0; i < totals_.size(); ++i) {
-      const double order = curves_.orders()[i];
-      const double value = std::min(rdp_epsilon(order, totals_[i], left, rdp_conversion::improved),
-                                    rdp_epsilon(order, totals_[i], left, rdp_conversion::branch2));
-      if (value < least) {
-        least = value;
-        best = i;
-      }
-    }
-    return std::min(least, rdp_epsilon(curves_.orders()[best], totals_[best], left, rdp_conversion::exact));
-  }
-
-  /// The same as a guarantee. Throws as epsilon.
-  guarantee spent(double delta) const { return detail::guarantee_of(book_, epsilon(delta), delta, accountant::rdp); }
-
-  const ledger& book() const noexcept { return book_; }
-  const std::vector<double>& orders() const noexcept { return curves_.orders(); }
-  /// The divergence of what was spent at each of the orders.
-  const std::vector<double>& divergences() const noexcept { return totals_; }
-
- private:
-  detail::curve_cache curves_;
-  std::vector<double> totals_;
-  detail::sum_of_deltas reserved_;
-  ledger book_;
-};
-
 /// The order at which a filter of this budget admits the plan the largest number of times. Choose it before the first
-/// result; any order is valid, and events other than those planned are admitted by their own divergences. Throws
-/// std::invalid_argument unless epsilon is positive and finite, 0 <= reserved_delta < delta < 1, and on a plan without
-/// events.
+/// result. Any order is valid, and events that were not planned are admitted by their own divergences. Throws
+/// std::invalid_argument unless epsilon is positive and finite and 0 <= reserved_delta < delta < 1, and on a plan
+/// without events.
 inline double filter_order(const ledger& plan, const budget& total, double reserved_delta = 0) {
   const char* const function = "filter_order";
   detail::require(total.epsilon > 0 && total.epsilon < detail::infinite, function, "epsilon", total.epsilon,
@@ -199,7 +79,7 @@ inline double filter_order(const ledger& plan, const budget& total, double reser
                   "must be at least 0 and below delta");
   detail::require(!plan.empty(), function, "plan", "empty", "must hold an event");
   const double left = detail::delta_beside(total.delta, reserved_delta);
-  const rdp_accountant planned(detail::canonical(plan));
+  const rdp_accountant planned(plan);
   const auto share = [&](double alpha) {
     const double allowed = rdp_budget(alpha, total.epsilon, left, rdp_conversion::exact);
     return allowed > 0 ? planned.rdp(alpha) / allowed : detail::infinite;
@@ -210,36 +90,36 @@ inline double filter_order(const ledger& plan, const budget& total, double reser
 
 /// What a filter adds up.
 enum class filter_rule {
-  /// Renyi divergences at one order. Knows of sampling; what it admits of Gaussian noise on all units is a little less
-  /// than the accountants would.
+  /// Renyi divergences at one order. Takes sampling into account. Admits a little less Gaussian noise on all units than
+  /// the accountants would.
   renyi,
-  /// The squares of mu of Gaussian differential privacy: exact for Gaussian noise on all units. Samples are left out of
-  /// account, and discrete Gaussian noise is refused.
+  /// The squares of mu of Gaussian differential privacy: exact for Gaussian noise on all units. Ignores sampling, and
+  /// refuses discrete Gaussian noise.
   gaussian
 };
 
 struct filter_options {
   filter_rule rule = filter_rule::renyi;
-  /// For renyi: the one order of the divergence, fixed for good; by default the best one for Gaussian noise on all
-  /// units, and so as good as zCDP. For sampled noise see filter_order.
+  /// For renyi: the order of the divergence, which never changes. By default the best order for Gaussian noise on all
+  /// units, which is as good as zCDP. For sampled noise, see filter_order.
   std::optional<double> order = {};
-  /// The part of delta that opaque events with a delta of their own may use up; with 0 none of them is admitted.
+  /// The part of delta that opaque events with a delta of their own may use up. With 0, none of them is admitted.
   double reserved_delta = 0;
 };
 
-/// What a filter would still admit: one release of Gaussian noise on all units that has this epsilon at noise_delta, and
-/// beside it opaque events whose deltas add up to opaque_delta.
+/// What a filter would still admit: one release of Gaussian noise on all units that has this epsilon at noise_delta,
+/// and opaque events whose deltas add up to opaque_delta.
 struct filter_rest {
   double epsilon;
   double noise_delta;
   double opaque_delta;
 };
 
-/// Admits events as long as all together keep within a budget, under fully adaptive choice.
+/// Admits events as long as all of them together stay within a budget, under fully adaptive choice.
 class privacy_filter {
  public:
-  /// Throws std::invalid_argument as filter_order, and on an order that is not finite and above 1, or that the rule does
-  /// not have.
+  /// Throws std::invalid_argument as filter_order does, on an order that is not finite and above 1, and on an order
+  /// with the Gaussian rule.
   explicit privacy_filter(const budget& total, const filter_options& options = {})
       : total_(total), options_(resolved(total, options)), curves_({order()}) {
     noise_delta_ = detail::delta_beside(total.delta, options_.reserved_delta);
@@ -251,18 +131,18 @@ class privacy_filter {
     }
   }
 
-  /// Whether the event, `count` times, keeps within the budget. If so it is written to the ledger and may be carried
-  /// out; if not, nothing has changed, and something smaller may still be admitted. Throws std::invalid_argument as
-  /// ledger::record, and on discrete Gaussian noise by the Gaussian rule; then nothing has changed either.
+  /// Whether the event, `count` times, stays within the budget. If so, it is recorded in the ledger and may be carried
+  /// out. If not, nothing has changed, and a smaller event may still be admitted. Throws std::invalid_argument as
+  /// ledger::record does, and on discrete Gaussian noise with the Gaussian rule; then nothing has changed either.
   [[nodiscard]] bool spend(const privacy_event& event, std::uint64_t count = 1) {
-    const sums after = added(sums_, event, count);
+    const sums after = added(sums_, detail::checked(event), count);
     if (count > 0 && !within(after)) return false;
     book_.record(event, count);
     sums_ = after;
     return true;
   }
 
-  /// The same for all events of a plan, together: all are admitted or none.
+  /// The same for all events of a plan together: either all are admitted or none.
   [[nodiscard]] bool spend(const ledger& plan) {
     const sums after = added(sums_, plan);
     if (!within(after)) return false;
@@ -271,23 +151,23 @@ class privacy_filter {
     return true;
   }
 
-  /// Counts what was carried out already, without a question. If it exceeds the budget, nothing more is admitted, and
-  /// promise() does not hold. Throws std::invalid_argument as spend.
+  /// Counts events that were carried out already, whether or not they fit. If they exceed the budget, nothing more is
+  /// admitted, and promise() does not hold. Throws std::invalid_argument as spend does.
   void count(const ledger& done) {
     const sums after = added(sums_, done);
     book_.append(done);
     sums_ = after;
   }
 
-  /// Whether all that was counted keeps within the budget.
+  /// Whether everything that was counted stays within the budget.
   bool within() const { return within(sums_); }
 
   const filter_options& options() const noexcept { return options_; }
-  /// Of the Renyi rule; 0 by the Gaussian one.
+  /// The order of the Renyi rule; 0 with the Gaussian rule.
   double order() const noexcept { return options_.order.value_or(0); }
-  /// What may be spent in all: the divergence at the filter's order, or mu^2.
+  /// What may be spent in total: the divergence at the filter's order, or mu^2.
   double allowed() const noexcept { return allowed_; }
-  /// What was spent of it.
+  /// How much of it was spent.
   double spent() const noexcept { return sums_.spent; }
   const ledger& book() const noexcept { return book_; }
 
@@ -302,7 +182,7 @@ class privacy_filter {
     return {detail::lowered(epsilon, 1e4), noise_delta_, reserve};
   }
 
-  /// What holds for all that was and will be admitted: the budget.
+  /// What holds for everything that was and will be admitted: the budget.
   guarantee promise() const {
     const bool gaussian = options_.rule == filter_rule::gaussian;
     return detail::guarantee_of(book_, total_.epsilon, total_.delta, gaussian ? accountant::gaussian : accountant::rdp);
@@ -315,7 +195,7 @@ class privacy_filter {
     const double best = filter_order(gaussian, total, options.reserved_delta);  // checks the budget as well
     if (options.rule == filter_rule::gaussian) {
       detail::require(!options.order, "privacy_filter", "order", options.order.value_or(0),
-                      "is of the Renyi rule, and the Gaussian rule has none");
+                      "belongs to the Renyi rule; leave it out with filter_rule::gaussian");
       return options;
     }
     if (options.order) detail::check_order("privacy_filter", *options.order);
@@ -330,11 +210,10 @@ class privacy_filter {
 
   bool within(const sums& s) const { return s.spent <= allowed_ && s.reserved.within(options_.reserved_delta); }
 
-  sums added(sums s, const privacy_event& event, std::uint64_t count) {
-    check(event);
+  sums added(sums s, const detail::canonical_event& event, std::uint64_t count) {
     double cost = 0, reserved = 0;
     if (options_.rule == filter_rule::gaussian) {
-      const detail::gdp_price price = detail::gdp_cost(event);
+      const detail::gdp_price price = detail::gdp_cost(event.noise);
       cost = price.mu_squared;
       reserved = price.reserved_delta;
     } else {
@@ -349,7 +228,7 @@ class privacy_filter {
   }
 
   sums added(sums s, const ledger& plan) {
-    for (const auto& [event, count] : plan.entries()) s = added(s, event, count);
+    for (const auto& [event, count] : plan.entries()) s = added(s, detail::canonical_event(event), count);
     return s;
   }
 

@@ -7,17 +7,17 @@
 // Claim: noise of standard deviation z times the l2 sensitivity is (epsilon, delta)-DP if and only if
 //   delta >= Phi(1/(2z) - epsilon z) - e^epsilon Phi(-1/(2z) - epsilon z)
 // (Balle and Wang, Improving the Gaussian mechanism, 2018, Theorem 8). gaussian_log_delta and gaussian_delta return no
-// less than the right side, gaussian_epsilon and gaussian_multiplier no less than what the inequality asks for.
-// Preconditions: z is the noise over the sensitivity under the neighbours that the guarantee speaks of.
-// Argument: with u = epsilon z - 1/(2z), v = epsilon z + 1/(2z) and Mills' ratio R the right side is
-// phi(u) (R(u) - R(v)). A small difference is integrated from -R' > 0, a value near 1 is found from its complement, so
-// nothing cancels; all in logarithms. What is added to log delta:
+// less than the right side; gaussian_epsilon and gaussian_multiplier return no less than the inequality requires.
+// Preconditions: z is the noise over the sensitivity under the neighbours of the guarantee.
+// Argument: with u = epsilon z - 1/(2z), v = epsilon z + 1/(2z) and Mills' ratio R, the right side is
+// phi(u) (R(u) - R(v)). A small difference is integrated from -R' > 0 and a value near 1 is computed from its
+// complement, so nothing cancels; everything is in logarithms. These margins are added to log delta:
 //   - 4 v (|u| + 2) ulps: u and v are rounded, by at most an ulp of v.
 //   - 25 libm ulps: a Mills ratio of two functions errs by 2 libm + 8 ulps, a difference R(u) - R(v) or 1 - t R(t) by
 //     up to 8.4 times as much (at u = 1, v = 3/2), and by less where it comes from a continued fraction.
 //   - libm + 2 ulps of the logarithm of the difference, for the function and the roundings of the sum.
 // Near 1 the sum of the first two lowers the complement instead. Inverses return the end of a bracket at which the
-// raised value was seen to meet the demand.
+// raised value was computed and satisfies the inequality.
 // Test: tests/accounting/gaussian_test.cpp
 
 #include <dplda/accounting/detail/normal.hpp>
@@ -32,8 +32,9 @@
 
 namespace dplda {
 
-/// log of the smallest delta for which the mechanism is (epsilon, delta)-DP, rounded up. Right where delta itself would
-/// underflow. Throws std::invalid_argument if multiplier or epsilon is negative or NaN; 0 and infinity are allowed.
+/// log of the smallest delta for which the mechanism is (epsilon, delta)-DP, rounded up. Correct even where delta
+/// itself would underflow. Throws std::invalid_argument if multiplier or epsilon is negative or NaN; 0 and infinity are
+/// allowed.
 inline double gaussian_log_delta(double multiplier, double epsilon) {
   const char* const function = "gaussian_log_delta";
   detail::require(multiplier >= 0, function, "multiplier", multiplier, "must be at least 0");
@@ -45,7 +46,7 @@ inline double gaussian_log_delta(double multiplier, double epsilon) {
                step = 2 * half_step;
   const double error = detail::ulp * (25 * detail::libm + 4 * v * (std::abs(u) + 2));
   if (u > 1e100) {
-    // Squares may overflow here, and phi(u) (R(u) - R(v)) < exp(-u^2/2) is all that matters.
+    // Squares may overflow here, and the bound phi(u) (R(u) - R(v)) < exp(-u^2/2) is sharp enough.
     const double less = std::clamp(u - 4 * detail::ulp * v, 0.0, 1e154);
     return -less * less / 2;
   }
@@ -84,7 +85,7 @@ inline double gaussian_epsilon(double multiplier, double delta) {
   const double at_zero = excess(0);
   if (at_zero <= 0) return 0;
   if (delta == 0 || 0.5 / multiplier == detail::infinite) return detail::infinite;
-  // The conversion rho + 2 sqrt(rho log(1/delta)) of rho = 1/(2 z^2) is above the root.
+  // The epsilon rho + 2 sqrt(rho log(1/delta)) of rho = 1/(2 z^2) is above the root.
   const double root_rho = detail::sqrt_half / multiplier;
   double hi = detail::raised(root_rho * (root_rho + 2 * std::sqrt(-wanted)));
   double at_hi = excess(hi);
@@ -102,7 +103,7 @@ inline double gaussian_multiplier(double epsilon, double delta) {
   if (delta == 0) return detail::infinite;
   const double wanted = detail::log_below(delta);
   const auto excess = [&](double multiplier) { return gaussian_log_delta(multiplier, epsilon) - wanted; };
-  // Two multipliers that are large enough: delta <= phi(0)/z, and the one of the largest rho of the budget.
+  // Two multipliers that are large enough: one from delta <= phi(0)/z, one from the largest rho of the budget.
   const double root_log = std::sqrt(-wanted);
   double hi = std::min(1 / (delta * std::sqrt(2 * std::acos(-1.0))),
                        detail::sqrt_half * (std::sqrt(epsilon - wanted) + root_log) / epsilon);
@@ -119,14 +120,14 @@ inline double gaussian_multiplier(double epsilon, double delta) {
   return detail::fulfilling_end(excess, lo, at_lo, hi, at_hi, 1e-13);
 }
 
-/// Several Gaussian mechanisms of one multiplier.
+/// `count` Gaussian mechanisms of one multiplier.
 struct repeated_gaussian {
   double multiplier;
   std::uint64_t count = 1;
 };
 
-/// The multiplier of the one Gaussian mechanism that the composition of all these is equal to, 1/z^2 = sum count_i /
-/// z_i^2, rounded down; infinite for none. Throws std::invalid_argument on a multiplier that is not positive.
+/// The composition of Gaussian mechanisms is one Gaussian mechanism. Returns its multiplier, 1/z^2 = sum count_i /
+/// z_i^2, rounded down; infinite without parts. Throws std::invalid_argument on a multiplier that is not positive.
 inline double composed_gaussian_multiplier(std::span<const repeated_gaussian> parts) {
   detail::require_rounding_to_nearest("composed_gaussian_multiplier");
   double least = detail::infinite;
@@ -145,10 +146,10 @@ inline double composed_gaussian_multiplier(std::span<const repeated_gaussian> pa
 }
 
 /// sqrt(2 log(1.25/delta)) / epsilon, the textbook multiplier (Dwork and Roth, The algorithmic foundations of
-/// differential privacy, Theorem A.1), rounded up. It is proven for epsilon < 1 alone, and is there larger than
+/// differential privacy, Theorem A.1), rounded up. It is proven only for epsilon < 1, where it is larger than
 /// gaussian_multiplier. Throws std::invalid_argument if epsilon is not positive, delta outside (0, 1), or, with
-/// basis::proven, epsilon >= 1; with basis::as_published the formula is evaluated for any epsilon, and for epsilon >= 1
-/// must not be called a guarantee: at epsilon = 10, delta = 1e-5 it gives 0.484, where 0.4999 is needed.
+/// basis::proven, epsilon >= 1. With basis::as_published the formula is evaluated for any epsilon, but for epsilon >= 1
+/// the result is not a guarantee: at epsilon = 10, delta = 1e-5 it gives 0.484, where 0.4999 is needed.
 inline double classic_gaussian_multiplier(double epsilon, double delta, basis claimed = basis::proven) {
   const char* const function = "classic_gaussian_multiplier";
   detail::require_rounding_to_nearest(function);

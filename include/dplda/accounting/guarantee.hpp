@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_GUARANTEE_HPP
 #define DPLDA_ACCOUNTING_GUARANTEE_HPP
 
-#include <dplda/accounting/event.hpp>
+#include <dplda/accounting/neighbours.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -14,7 +14,7 @@
 
 namespace dplda {
 
-/// What may be spent.
+/// An (epsilon, delta) that may be spent.
 struct budget {
   double epsilon;
   double delta;
@@ -46,10 +46,10 @@ inline std::ostream& operator<<(std::ostream& out, accountant rule) {
   return out << "best";
 }
 
-/// Whether an argument stands behind the numbers, or only the paper that printed them.
+/// Whether the numbers are proven here, or only claimed by the paper that printed them.
 enum class basis { proven, as_published };
 
-/// What was proven (or claimed) of a release.
+/// What is proven, or claimed, of a release.
 struct guarantee {
   double epsilon;
   double delta;
@@ -57,11 +57,11 @@ struct guarantee {
   neighbours relation = neighbours::add_remove;
   dplda::accountant accountant = accountant::best;
   dplda::basis basis = basis::proven;
-  /// Why an `as_published` claim is not a proof; empty where it is one.
+  /// Why an `as_published` claim is not a proof; empty if it is proven.
   std::string caveat = {};
-  /// For random differential privacy: the probability over the data that the numbers do not hold.
+  /// For random differential privacy: the probability, over random data, that the numbers do not hold.
   std::optional<double> gamma = {};
-  /// The noise came from a seed: reproducible, and void against who knows the seed.
+  /// The noise came from a seed: reproducible, but void against anyone who knows the seed.
   bool seeded = false;
 
   bool operator==(const guarantee&) const = default;
@@ -69,7 +69,7 @@ struct guarantee {
 
 namespace detail {
 
-/// x >= 0 in five digits, rounded up: a promise must not be printed smaller than it is.
+/// x >= 0 in five digits, rounded up: a guarantee must not be printed smaller than it is.
 inline std::string rounded_up(double x) {
   for (double raised = x;; raised += std::max(x * 1e-5, std::numeric_limits<double>::denorm_min())) {
     char text[32];

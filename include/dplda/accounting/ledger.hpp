@@ -13,20 +13,20 @@
 
 namespace dplda {
 
-/// The privacy events that really happened, in order. Mechanisms write to it in the call that draws the noise, so that
-/// books and noise cannot part. Any accountant can price any ledger.
+/// The privacy events that happened, in order. Mechanisms record an event in the call that draws its noise, so the
+/// ledger always matches the noise. Any accountant can price any ledger.
 class ledger {
  public:
-  /// `count` uses of the same mechanism. Leaves describe a single use; accountants apply the count in one place.
+  /// `count` uses of the same mechanism. The event describes one use; accountants apply the count.
   struct entry {
     privacy_event event;
     std::uint64_t count;
     bool operator==(const entry&) const = default;
   };
 
-  /// Writes `count` events; an event equal to the last one raises its count. Throws std::invalid_argument on a
-  /// meaningless event (see check), a count of zero, or a unit or neighbours other than those of the earlier entries:
-  /// losses of different kinds do not add up.
+  /// Records `count` uses of an event; an event equal to the last one raises its count. Throws std::invalid_argument on
+  /// an invalid event (see check), on a count of 0, and on a unit or neighbours that differ from those of the earlier
+  /// entries, because such losses do not add up.
   void record(const privacy_event& event, std::uint64_t count = 1) {
     const char* const function = "ledger::record";
     check(event);
@@ -34,10 +34,12 @@ class ledger {
     if (!entries_.empty()) {
       const privacy_event& first = entries_.front().event;
       if (event.unit != first.unit)
-        detail::refuse(function, "unit", event.unit, detail::text("this ledger speaks of the unit ", first.unit));
+        detail::refuse(function, "unit", event.unit,
+                       detail::text("the unit of this ledger is ", first.unit, "; use a ledger for each unit"));
       if (event.relation != first.relation)
-        detail::refuse(function, "neighbours", event.relation,
-                       detail::text("this ledger speaks of neighbours by ", first.relation));
+        detail::refuse(
+            function, "neighbours", event.relation,
+            detail::text("the neighbours of this ledger are ", first.relation, "; use a ledger for each relation"));
     }
     if (!entries_.empty() && entries_.back().event == event) {
       std::uint64_t& total = entries_.back().count;
@@ -49,7 +51,7 @@ class ledger {
     }
   }
 
-  /// Writes all entries of another ledger. Throws as record does, and then has written nothing.
+  /// Records all entries of another ledger. Throws as record does, and then records nothing.
   void append(const ledger& other) {
     ledger joined = *this;
     for (const entry& e : other.entries_) joined.record(e.event, e.count);
@@ -57,7 +59,7 @@ class ledger {
     *this = std::move(joined);
   }
 
-  /// Whether every event of `other` is here, at least as often. Orders do not matter.
+  /// Whether this ledger has every event of `other` at least as often, in any order.
   bool contains(const ledger& other) const {
     std::vector<entry> left = entries_;
     for (auto [event, missing] : other.entries_) {
@@ -75,8 +77,8 @@ class ledger {
   std::span<const entry> entries() const noexcept { return entries_; }
   bool empty() const noexcept { return entries_.empty(); }
 
-  /// Whether some noise came from a seed that somebody may know. Whatever the prices say, such a ledger promises
-  /// nothing against who knows the seed.
+  /// Whether some noise came from a known seed. Such a ledger promises nothing against anyone who knows the seed,
+  /// whatever its price.
   bool seeded() const noexcept { return seeded_; }
   void mark_seeded() noexcept { seeded_ = true; }
 

@@ -4,18 +4,18 @@
 
 // The privacy loss distribution accountant: epsilon and delta of a ledger, certified from both sides.
 //
-// Claim: for a supported ledger, upper is at least and lower at most the smallest epsilon (delta) for which all
-// mechanisms that fit the ledger, adaptively composed, are (epsilon, delta)-DP under its unit and neighbours. For
-// samples of fixed size lower belongs to neighbouring corpora whose other units are all alike, and the bounds may stay
-// apart.
+// Claim: consider the smallest epsilon (delta) for which all mechanisms that fit a supported ledger, adaptively
+// composed, are (epsilon, delta)-DP under its unit and neighbours. The upper bound is at least that, and the lower
+// bound at most. For samples of fixed size, the lower bound belongs to neighbouring corpora whose other units are all
+// alike, and the bounds may stay apart.
 //
 // Preconditions: the events say what happened; multipliers are noise over sensitivity under the ledger's neighbours.
-// Under `replace` a Poisson-sampled Gaussian event says in addition that each unit's own norm is at most half the
-// sensitivity. What detail/safe_side.hpp assumes of doubles and of elementary functions: to nearest, within 8 ulps.
+// Under `replace`, a Poisson-sampled Gaussian event also states that the norm of each unit is at most half the
+// sensitivity. Doubles and elementary functions are as detail/safe_side.hpp assumes: to nearest, within 8 ulps.
 //
 // Argument, with every error where it arises:
-// - detail/pld_pair.hpp: each event is dominated by a pair of laws, and compositions by products of pairs, one
-//   direction (the unit is there, or is not) at a time; the worse direction counts.
+// - detail/pld_pair.hpp: each event is dominated by a pair of laws, and compositions by products of pairs, in each
+//   direction (the unit is removed, or added); the worse direction counts.
 // - detail/pld_cells.hpp: masses of lattice cells, quadrature within 1e-15, rounding relative to the masses; computed
 //   cell ends displace losses, and the displacement of all losses together is added to epsilon.
 // - detail/pld_lattice.hpp: losses on a lattice of step h from above (connect the dots); e^-14 of delta in the tails
@@ -25,12 +25,15 @@
 //   inverse, and aliases by Chernoff's bound, are added to or taken off each mass, relative to delta however small.
 // - detail/pld_blocks.hpp: many losses in blocks on a coarser lattice, by the same rules.
 //
-// Lattice, tilt and window are chosen in detail/pld_sample.hpp and detail/pld_search.hpp; any choice is valid. Deltas
-// below 1e-290 and Gaussian noise with epsilon above 1e8 are beyond the doubles: upper is infinite there.
+// Lattice, tilt and window are chosen in detail/pld_sample.hpp and detail/pld_choice.hpp; any choice is valid.
+// detail/pld_run.hpp computes with them, and detail/pld_search.hpp repeats with finer lattices. Deltas below 1e-290 and
+// Gaussian noise with epsilon above 1e8 are out of range for doubles: the upper bound is infinite there.
 //
 // Test: tests/accounting/pld_test.cpp, tests/accounting/fft_test.cpp
 
 #include <dplda/accounting/bounds.hpp>
+#include <dplda/accounting/detail/canonical.hpp>
+#include <dplda/accounting/detail/pld_pair.hpp>
 #include <dplda/accounting/detail/pld_search.hpp>
 #include <dplda/accounting/detail/safe_side.hpp>
 #include <dplda/accounting/ledger.hpp>
@@ -38,15 +41,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace dplda {
 
-/// How hard pld_epsilon and pld_delta try. They stop when upper - lower is at most relative_width * upper or
-/// absolute_width, or when a transform would need more than about max_points points; bounds are certified in any case.
-/// A wider relative_width saves at most the passes that follow the first.
+/// The effort of pld_epsilon and pld_delta. They stop when upper - lower is at most relative_width * upper or
+/// absolute_width, or when a transform would need more than about max_points points. The bounds are certified in any
+/// case. A wider relative_width saves at most the runs after the first.
 struct pld_options {
   double relative_width = 1e-3;
   double absolute_width = 1e-9;
@@ -63,7 +67,7 @@ inline void check(const pld_options& options, std::string_view function) {
           options.max_points, "must lie in [1024, 2^26]");
 }
 
-/// What holds without any lattice: the sum of the largest losses, of the total variations, and the infinite mass.
+/// What is known without a lattice: the sums of the largest losses and of the total variations, and the infinite mass.
 struct loss_limits {
   double largest = 0, variation = 0, infinite_above = 0, infinite_below = 0;
   double ulps = 0;  // that `largest` may be wrong by
@@ -112,68 +116,89 @@ inline certified_bounds pld_bounds(std::span<const counted_pair> pairs, const pl
   }
 }
 
-/// Bounds of a supported ledger: where a pair is not attained, the lower one from pairs that are.
-inline certified_bounds pld_bounds(const std::vector<counted_pair>& pairs, pld_query query, const loss_limits& limits) {
-  const certified_bounds unknown{
-      0, query.for_epsilon ? raised(limits.largest, limits.ulps) : std::min(1.0, limits.variation)};
-  if (std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.count > 1e12; })) return unknown;
-  const bool subset = std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.pair.subset; });
-  try {
-    certified_bounds bounds = pld_bounds(subset ? attained(pairs) : pairs, query);
-    if (subset) {
-      query.upper_only = true;
-      bounds.upper = std::max(bounds.lower, pld_bounds(pairs, query).upper);
-    }
-    return bounds;
-  } catch (const lattice_too_long&) {
-    return unknown;
+/// The composed privacy loss of a ledger. Holds what all questions about it share.
+class ledger_losses {
+ public:
+  explicit ledger_losses(const canonical_ledger& book) : pairs_(pairs_of(book)) {
+    if (pairs_) limits_ = limits_of(*pairs_);
   }
-}
+
+  /// Whether every event has a known pair of laws.
+  bool supported() const { return pairs_.has_value(); }
+
+  certified_bounds epsilon(double delta, const pld_options& options) const {
+    check(options, "pld_epsilon");
+    if (!pairs_) return {0, infinite};
+    if (delta >= limits_.variation || delta == 1) return {0, 0};
+    if (delta < limits_.infinite_below) return {infinite, infinite};
+    const double most = raised(limits_.largest, limits_.ulps), least = lowered(limits_.largest, limits_.ulps);
+    if (delta == 0) {
+      if (limits_.infinite_above > 0 || limits_.largest == infinite) return {infinite, infinite};
+      return {least, most};
+    }
+    certified_bounds bounds =
+        searched({true, delta, options.relative_width, options.absolute_width, options.max_points}, most);
+    if (limits_.infinite_above <= delta) bounds.upper = std::min(bounds.upper, most);
+    // Near the largest loss, rounding may have raised the lower bound above it.
+    return {std::min({bounds.lower, bounds.upper, least}), bounds.upper};
+  }
+
+  certified_bounds delta(double epsilon, const pld_options& options) const {
+    check(options, "pld_delta");
+    if (!pairs_) return {0, 1};
+    if (limits_.variation == 0) return {0, 0};
+    if (epsilon == infinite || epsilon > raised(limits_.largest, limits_.ulps))
+      return {limits_.infinite_below, limits_.infinite_above};
+    certified_bounds bounds =
+        searched({false, epsilon, options.relative_width, 0, options.max_points}, std::min(1.0, limits_.variation));
+    bounds.upper = std::min(bounds.upper, limits_.variation);
+    return {std::min(std::max(bounds.lower, limits_.infinite_below), bounds.upper), bounds.upper};
+  }
+
+ private:
+  /// Where a pair is not attained, the lower bound comes from pairs that are. Upper bound where a search is impossible:
+  /// `most`.
+  certified_bounds searched(pld_query query, double most) const {
+    const std::vector<counted_pair>& pairs = *pairs_;
+    if (std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.count > 1e12; })) return {0, most};
+    const bool subset = std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.pair.subset; });
+    try {
+      certified_bounds bounds = pld_bounds(subset ? attained(pairs) : pairs, query);
+      if (subset) {
+        query.upper_only = true;
+        bounds.upper = std::max(bounds.lower, pld_bounds(pairs, query).upper);
+      }
+      return bounds;
+    } catch (const lattice_too_long&) {
+      return {0, most};
+    }
+  }
+
+  std::optional<std::vector<counted_pair>> pairs_;
+  loss_limits limits_;
+};
 
 }  // namespace detail
 
 /// Whether every event has a known pair of laws: all but discrete Gaussian noise. Other ledgers get {0, infinity} from
 /// pld_epsilon and {0, 1} from pld_delta.
-inline bool pld_supports(const ledger& book) { return detail::pairs_of(book).has_value(); }
-
-/// Bounds on the smallest epsilon at which the ledger is (epsilon, delta)-DP; both infinite where there is none. Throws
-/// std::invalid_argument if delta is not in [0, 1] or an option is out of range.
-inline certified_bounds pld_epsilon(const ledger& book, double delta, const pld_options& options = {}) {
-  detail::require_delta(delta, "pld_epsilon");
-  detail::check(options, "pld_epsilon");
-  const auto pairs = detail::pairs_of(book);
-  if (!pairs) return {0, detail::infinite};
-  const detail::loss_limits limits = detail::limits_of(*pairs);
-  if (delta >= limits.variation || delta == 1) return {0, 0};
-  if (delta < limits.infinite_below) return {detail::infinite, detail::infinite};
-  if (delta == 0) {
-    if (limits.infinite_above > 0 || limits.largest == detail::infinite) return {detail::infinite, detail::infinite};
-    return {detail::lowered(limits.largest, limits.ulps), detail::raised(limits.largest, limits.ulps)};
-  }
-  const detail::pld_query query{true, delta, options.relative_width, options.absolute_width, options.max_points};
-  certified_bounds bounds = detail::pld_bounds(*pairs, query, limits);
-  if (limits.infinite_above <= delta)
-    bounds.upper = std::min(bounds.upper, detail::raised(limits.largest, limits.ulps));
-  // Where nearly the largest loss is meant, rounding may have raised the lower bound above it.
-  return {std::min({bounds.lower, bounds.upper, detail::lowered(limits.largest, limits.ulps)}), bounds.upper};
+inline bool pld_supports(const ledger& book) {
+  return detail::ledger_losses(detail::canonical_ledger(book)).supported();
 }
 
-/// Bounds on the smallest delta at which the ledger is (epsilon, delta)-DP; narrow is meant in epsilon, so delta is
-/// known to about relative_width of itself. Throws std::invalid_argument if epsilon is negative or NaN or an option is
-/// out of range.
+/// Bounds on the smallest epsilon at which the ledger is (epsilon, delta)-DP; both are infinite where there is none.
+/// Throws std::invalid_argument if delta is not in [0, 1] or an option is out of range.
+inline certified_bounds pld_epsilon(const ledger& book, double delta, const pld_options& options = {}) {
+  detail::require_delta(delta, "pld_epsilon");
+  return detail::ledger_losses(detail::canonical_ledger(book)).epsilon(delta, options);
+}
+
+/// Bounds on the smallest delta at which the ledger is (epsilon, delta)-DP. The options' widths are meant in epsilon,
+/// so delta is known to about relative_width of itself. Throws std::invalid_argument if epsilon is negative or NaN or
+/// an option is out of range.
 inline certified_bounds pld_delta(const ledger& book, double epsilon, const pld_options& options = {}) {
   detail::require_epsilon(epsilon, "pld_delta");
-  detail::check(options, "pld_delta");
-  const auto pairs = detail::pairs_of(book);
-  if (!pairs) return {0, 1};
-  const detail::loss_limits limits = detail::limits_of(*pairs);
-  if (limits.variation == 0) return {0, 0};
-  if (epsilon == detail::infinite || epsilon > detail::raised(limits.largest, limits.ulps))
-    return {limits.infinite_below, limits.infinite_above};
-  const detail::pld_query query{false, epsilon, options.relative_width, 0, options.max_points};
-  certified_bounds bounds = detail::pld_bounds(*pairs, query, limits);
-  bounds.upper = std::min(bounds.upper, limits.variation);
-  return {std::min(std::max(bounds.lower, limits.infinite_below), bounds.upper), bounds.upper};
+  return detail::ledger_losses(detail::canonical_ledger(book)).delta(epsilon, options);
 }
 
 }  // namespace dplda

@@ -2,8 +2,8 @@
 #ifndef DPLDA_ACCOUNTING_PUBLISHED_HPP
 #define DPLDA_ACCOUNTING_PUBLISHED_HPP
 
-// The accounting of three papers as they print it, so that their tables can be reproduced and compared. None of it is a
-// proof of privacy: a guarantee made with these numbers has basis::as_published. Figures are rounded to nearest.
+// The accounting of three papers as printed, so that their tables can be reproduced and compared. None of it proves
+// privacy: a guarantee made with these numbers has basis::as_published. Figures are rounded to nearest.
 // Test: tests/accounting/published_test.cpp
 
 #include <dplda/accounting/conversion.hpp>
@@ -23,7 +23,7 @@ namespace dplda::published {
 /// The three compositions that Park, Foulds, Chaudhuri and Welling (Private topic modeling, 2016) compare.
 enum class park_composition { linear, advanced, zcdp };
 
-/// What one step of their private variational inference may spend, and the noise that this asks for.
+/// What one step of their private variational inference may spend, and the noise that it needs.
 struct park_step {
   /// epsilon' and delta': a step as seen from the whole corpus, equation (5).
   budget amplified;
@@ -38,8 +38,8 @@ struct park_step {
 ///   zcdp:     sqrt(4 rho log(1.25/delta') / J), sqrt(rho) = sqrt(L + epsilon_total) - sqrt(L), L = log(1/delta_total);
 ///   linear:   epsilon_total / J;
 ///   advanced: the root of J e (exp(e) - 1) + sqrt(2 J log(1/slack)) e = epsilon_total, slack = delta_total - J delta'.
-/// Why it is not a proof: equation (3) needs epsilon_iter < 1 and gets 4 to 6, and an amplified Gaussian mechanism is
-/// not zCDP; besides, the paper divides the sensitivity by the corpus where the minibatch is meant.
+/// Why it is not a proof: equation (3) requires epsilon_iter < 1 but is used with 4 to 6; an amplified Gaussian
+/// mechanism is not zCDP; and the paper divides the sensitivity by the size of the corpus instead of the minibatch.
 /// Throws std::invalid_argument unless epsilon_total > 0, 0 < delta_total < 1, steps >= 1, 0 < rate <= 1,
 /// 0 < delta_iter < 1, and, for linear and advanced, J delta' < delta_total.
 inline park_step park_chain(const budget& total, std::uint64_t steps, double rate, double delta_iter,
@@ -75,12 +75,12 @@ inline park_step park_chain(const budget& total, std::uint64_t steps, double rat
 /// 2021) ends: at l = alpha, as the equation says, or at l = alpha - 1, which is what their Table 3 was computed with.
 enum class sub_lda_sum { equation, table };
 
-/// Huang and Chen, equation (3): the Renyi divergence of integer order alpha after Poisson subsampling with ratio gamma,
+/// Huang and Chen, equation (3): the Renyi divergence of integer order alpha on a Poisson sample of rate gamma,
 ///   log((1-g)^(a-1) (a g - g + 1) + sum_{l=2}^{a} C(a,l) (1-g)^(a-l) g^l e^((l-1) base(l))) / (a-1),
 /// base(l) the divergence of order l of the mechanism; for Gaussian noise l/(2 sigma^2). `factor` multiplies the terms
 /// l >= 3: 3 in the bound for any mechanism (Zhu and Wang, Poisson subsampled RDP, 2019), 1 for Gaussian and Laplace
-/// noise. Why it is not a proof for SUB-LDA: its noised counts include the tokens that were not sampled, so nothing is
-/// amplified; and a divergence of order 14 is no epsilon. Throws std::invalid_argument unless alpha >= 2,
+/// noise. Why it is not a proof for SUB-LDA: its noisy counts include the tokens that were not sampled, so nothing is
+/// amplified; and a divergence of order 14 is not an epsilon. Throws std::invalid_argument unless alpha >= 2,
 /// 0 <= gamma <= 1.
 template <class BaseDivergence>
 double sub_lda_divergence(std::uint64_t alpha, double gamma, const BaseDivergence& base,
@@ -90,7 +90,7 @@ double sub_lda_divergence(std::uint64_t alpha, double gamma, const BaseDivergenc
   detail::require(gamma >= 0 && gamma <= 1, function, "gamma", gamma, "must lie in [0, 1]");
   const auto a = static_cast<double>(alpha);
   const std::uint64_t last = sum == sub_lda_sum::equation ? alpha : alpha - 1;
-  // 0 log 0 = 0 below: at the ends of [0, 1] one term is left.
+  // 0 log 0 = 0 below: at the ends of [0, 1] one term remains.
   const auto times_log = [](double n, double x) { return n == 0 ? 0 : n * std::log(x); };
   double log_sum = times_log(a - 1, 1 - gamma) + std::log((a - 1) * gamma + 1), log_choose = std::log(a);
   for (std::uint64_t l = 2; l <= last; ++l) {
@@ -109,7 +109,7 @@ struct topicdp_samples {
   double rho;
   /// Pairs of neighbouring corpora to sample; each needs two fits.
   std::uint64_t h;
-  /// Which of the sorted differences is taken for the sensitivity; always h itself, so the greatest.
+  /// Which of the sorted differences is used as the sensitivity; always h itself, the largest.
   std::uint64_t k;
 };
 
@@ -128,13 +128,13 @@ inline topicdp_samples topicdp_sample_sizes(double gamma) {
 
 /// The Renyi budget of TopicDP's route from (epsilon, delta): the larger of the two closed branches of conversion.hpp
 /// at order alpha, 2 in the paper. Their Proposition 2 prints the second one in a longer form that is larger by less
-/// than a part in 10000. Valid, and far from the optimum. Throws as rdp_budget.
+/// than a part in 10000. Valid, but far from the optimum. Throws as rdp_budget.
 inline double topicdp_divergence(const budget& total, double alpha = 2) {
   return std::max(rdp_budget(alpha, total.epsilon, total.delta, rdp_conversion::improved),
                   rdp_budget(alpha, total.epsilon, total.delta, rdp_conversion::branch2));
 }
 
-/// sigma over the sampled sensitivity, sqrt(alpha / (2 topicdp_divergence)); infinite where that is 0. Throws as
+/// sigma over the sampled sensitivity, sqrt(alpha / (2 topicdp_divergence)); infinite if the divergence is 0. Throws as
 /// rdp_budget.
 inline double topicdp_multiplier(const budget& total, double alpha = 2) {
   return std::sqrt(alpha / (2 * topicdp_divergence(total, alpha)));

@@ -2,27 +2,27 @@
 #ifndef DPLDA_ACCOUNTING_RDP_HPP
 #define DPLDA_ACCOUNTING_RDP_HPP
 
-// The Renyi accountant: what a ledger costs, with the order optimised over the reals.
+// The Renyi accountant: what a ledger costs at the best real order.
 //
 // Claim: the ledger's release is (epsilon, delta)-DP for its unit and neighbours, for every pair returned.
-// Preconditions: those of the events (event.hpp). Mechanisms may be chosen adaptively from earlier outputs, their
-// parameters not.
+// Preconditions: those of the events (event.hpp). Mechanisms may be chosen adaptively from earlier results, but their
+// parameters may not.
 // Argument: divergences of a fixed order add up under adaptive composition (Mironov 2017, Prop 1), so the ledger's is
-// the sum of count * rdp_curve(alpha), for every alpha > 1; conversion.hpp turns each into (epsilon, delta), and the
-// best order may be picked after the fact. An event with a reserved delta d has P = (1 - d) P' + d (anything), Q
+// the sum of count * rdp_curve(alpha), for every alpha > 1. conversion.hpp turns each into (epsilon, delta), and the
+// best order may be picked afterwards. An event with a reserved delta d has P = (1 - d) P' + d (anything), Q
 // likewise, where the curve holds for (P', Q'); if the composed primed pair is (epsilon, t)-DP, the composed pair is
 // (epsilon, t + sum of d)-DP, so the sum over all uses is taken from the target delta first. Sums are raised by a
 // rounding for each entry.
 // Test: tests/accounting/rdp_test.cpp
 
 #include <dplda/accounting/conversion.hpp>
+#include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/detail/order_search.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/rdp_curves.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -33,7 +33,7 @@ struct rdp_options {
   std::vector<double> orders = {};
   rdp_conversion conversion = rdp_conversion::exact;
   rdp_bounds bounds = rdp_bounds::smallest;
-  /// Whether delta >= sqrt(1 - e^-rdp) may give epsilon = 0 at once (Bretagnolle and Huber); needless with `exact`.
+  /// Whether delta >= sqrt(1 - e^-rdp) gives epsilon = 0 at once (Bretagnolle and Huber); not needed with `exact`.
   bool shortcut = true;
 };
 
@@ -47,21 +47,15 @@ class rdp_accountant {
   };
 
   /// Throws std::invalid_argument if an order is not finite and above 1.
-  explicit rdp_accountant(const ledger& book, rdp_options options = {}) : options_(std::move(options)) {
+  explicit rdp_accountant(const ledger& book, rdp_options options = {})
+      : rdp_accountant(detail::canonical_ledger(book), std::move(options)) {}
+  explicit rdp_accountant(const detail::canonical_ledger& book, rdp_options options = {})
+      : options_(std::move(options)), rounding_(16 + 2 * book.size()) {
     for (const double order : options_.orders) detail::check_order("rdp_accountant", order);
-    std::vector<privacy_event> kinds;
-    for (const ledger::entry& e : book.entries()) {
-      privacy_event kind = e.event;
-      kind.label.clear();
-      const auto place = static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
-      if (place == kinds.size()) {
-        curves_.push_back({rdp_curve(kind, options_.bounds), 0});
-        kinds.push_back(std::move(kind));
-      }
-      curves_[place].count += static_cast<double>(e.count);
+    for (const auto& [event, count] : book.uses()) {
+      curves_.push_back({rdp_curve(event, options_.bounds), static_cast<double>(count)});
+      reserved_ += curves_.back().count * curves_.back().one_use.reserved_delta();
     }
-    for (const counted_curve& curve : curves_) reserved_ += curve.count * curve.one_use.reserved_delta();
-    rounding_ = 16 + 2 * static_cast<double>(book.entries().size());
     if (reserved_ > 0) reserved_ = detail::raised(reserved_, rounding_);
   }
 
@@ -73,7 +67,7 @@ class rdp_accountant {
     return total(curves, alpha);
   }
 
-  /// The probability that opaque (epsilon, delta) events set aside, over all uses; may exceed 1.
+  /// The sum of the deltas that opaque (epsilon, delta) events set aside, over all uses; may exceed 1.
   double reserved_delta() const noexcept { return reserved_; }
 
   /// The epsilon of the ledger at `delta`; infinite if delta is 0 or does not exceed reserved_delta(), unless the
@@ -101,7 +95,7 @@ class rdp_accountant {
   /// epsilon is negative or NaN.
   double delta(double epsilon) const { return detail::probability_above(log_delta(epsilon)); }
 
-  /// Its logarithm, right where delta itself would underflow; minus infinity for an empty ledger.
+  /// Its logarithm, correct even where delta itself would underflow; minus infinity for an empty ledger.
   double log_delta(double epsilon) const { return best_log_delta(epsilon).value; }
 
   /// The same with the order that gave it.
@@ -146,9 +140,9 @@ class rdp_accountant {
     return options_.orders.empty() ? 1 + 1e-6 : *std::min_element(options_.orders.begin(), options_.orders.end());
   }
 
-  /// The least of convert(order, divergence, rule) over the orders, at most `trivial`. The exact rule costs more than a
-  /// curve: the search runs on the smaller of the closed forms first, and on the exact rule only where it gains much.
-  /// Divergences grow with the order, so orders above one whose divergence is too_large(divergence, best) are no use.
+  /// The least of convert(order, divergence, rule) over the orders, at most `trivial`. The exact conversion costs more
+  /// than a curve, so the search uses the smaller of the closed forms first, and the exact one only where it gains
+  /// much. Divergences grow with the order, so an order with too_large(divergence, best) ends the search upwards.
   template <class Convert, class Limit>
   bound search(std::vector<counted_curve>& curves, double guess, double trivial, const Convert& convert,
                const Limit& too_large) const {
@@ -185,7 +179,7 @@ class rdp_accountant {
     if (rule != rdp_conversion::exact) return best;
     const double before = best.value;
     best = smaller(best, {precise(best.order), best.order});
-    // Beyond the last order of the sums curves are much larger, so that it is often the best or next to it.
+    // Beyond the last order of the sums, curves are much larger, so that order is often the best or close to it.
     if (piecewise && best.order > 2500) best = smaller(best, {precise(10000), 10000});
     if (before < detail::infinite && before - best.value > 1e-3 * std::abs(before)) {
       const detail::order_minimum finer = detail::minimise_over_orders(precise, best.order, trivial, 0.08, 8);
@@ -199,7 +193,7 @@ class rdp_accountant {
   rdp_options options_;
   std::vector<counted_curve> curves_;
   double reserved_ = 0;
-  double rounding_ = 16;
+  double rounding_;
 };
 
 }  // namespace dplda

@@ -2,19 +2,19 @@
 #ifndef DPLDA_ACCOUNTING_ZCDP_HPP
 #define DPLDA_ACCOUNTING_ZCDP_HPP
 
-// Zero-concentrated differential privacy: rho of the usual mechanisms, and what rho means as (epsilon, delta). The rho
-// of a composition is the sum of all.
+// Zero-concentrated differential privacy: rho of the usual mechanisms, and its conversion to (epsilon, delta). The rho
+// of a composition is the sum of the parts.
 //
 // Claim: a mechanism is zCDP with the rho returned for it (rounded up), and rho-zCDP implies the (epsilon, delta)
 // returned for it (rounded up). zcdp_budget is a rho that implies a given (epsilon, delta) (rounded down).
-// Preconditions: multipliers are noise over sensitivity under the neighbours that the guarantee speaks of.
+// Preconditions: multipliers are noise over sensitivity under the neighbours of the guarantee.
 // Argument: rho-zCDP bounds the Renyi divergence of every order a > 1 by a rho. Basic: Bun and Steinke, Concentrated
 // differential privacy, 2016, Proposition 1.3. Tight: Canonne, Kamath and Steinke, The discrete Gaussian for
 // differential privacy, 2020, Proposition 12 and Corollary 13: for every a > 1
 //   log delta = (a - 1)(a rho - epsilon + log(1 - 1/a)) - log a.
 // With t = a - 1 the best order solves (1 + 2t) rho - epsilon = log(1 + 1/t); eliminating epsilon, t^2 rho + log(1 + t)
 // = log(1/delta); eliminating rho, t^2 (epsilon + log(1 + 1/t))/(1 + 2t) + log(1 + t) = log(1/delta). Any t is valid,
-// so only the last evaluation has to be rounded: by 2 libm ulps of the sum of the absolute terms, each of which is one
+// so only the last evaluation must be rounded: by 2 libm ulps of the sum of the absolute terms, each of which is one
 // function and at most eight roundings.
 // Test: tests/accounting/zcdp_test.cpp
 
@@ -65,15 +65,15 @@ inline double pure_dp_rho(double epsilon) {
 inline double laplace_rho(double multiplier) {
   const double epsilon = 1 / detail::require_multiplier(multiplier, "laplace_rho");
   if (epsilon == 0) return 0;
-  // The sum is at least 0.27 of expm1(-epsilon), so that the function's error counts up to 3.7 times.
+  // The sum is at least 0.27 of expm1(-epsilon), so the function's error counts up to 3.7 times.
   if (epsilon >= 0.5) return detail::raised(epsilon + std::expm1(-epsilon), 4 * detail::libm + 16);
   double term = epsilon * epsilon / 2, sum = term;
   for (int j = 3; std::abs(term) > detail::ulp * sum && j < 40; ++j) sum += term *= -epsilon / j;
   return detail::raised(sum);
 }
 
-/// How rho is turned into (epsilon, delta): the closed form of Bun and Steinke, or the best order of Canonne, Kamath
-/// and Steinke.
+/// How rho is converted to (epsilon, delta): by the closed form of Bun and Steinke, or at the best order of Canonne,
+/// Kamath and Steinke.
 enum class zcdp_conversion { basic, tight };
 
 namespace detail {
@@ -101,7 +101,7 @@ inline double zcdp_log_delta(double rho, double epsilon, zcdp_conversion convers
     const double excess = (epsilon - rho) / (2 * std::sqrt(rho));
     return std::max(-std::numeric_limits<double>::max(), -detail::lowered(excess * excess));
   }
-  // Where squares would overflow, a smaller epsilon and order give a bound that is as good as 0 or 1.
+  // Where squares would overflow, a smaller epsilon and order give a bound that is 0 or 1 for all purposes.
   if (rho > 1e150) return 0;
   epsilon = std::min(epsilon, 1e150);
   const auto slope = [&](double log_t) {

@@ -46,14 +46,14 @@ inline double log_binomial(double x, double n, double p, double q, double& error
   if (x == 0 || x == n) {
     const double certain = x == 0 ? q : p, other = x == 0 ? p : q;
     const double value = n * (other < 0.5 ? std::log1p(-other) : std::log(certain));
-    // The function and the product; and what p and q may be wrong by, which counts at most twice where other < 1/2.
+    // The function and the product; and the errors of p and q, which count at most twice where other < 1/2.
     error = ulp * ((libm + 2) * std::abs(value) + 2 * (libm + 2) * n * (other < 0.5 ? other : 1));
     return value;
   }
   const double up = deviance(x, n * p), down = deviance(n - x, n * q);
   const double over = 0.5 * std::log(n / x), under = 0.5 * std::log(n - x);
-  // The deviances, the logarithms, and eight roundings of what is added up. d deviance(x, mean) / d log mean = mean -
-  // x, so an ulp of p costs that many ulps.
+  // The deviances, the logarithms, and eight roundings of the sum. d deviance(x, mean) / d log mean = mean - x, so an
+  // ulp of p costs that many ulps.
   error = ulp * ((3 * libm + 8) * (up + down) + (libm + 4) * (1 + std::abs(over) + std::abs(under)) +
                  (libm + 4) * (std::abs(x - n * p) + std::abs(n - x - n * q)));
   return stirling_error(n) - stirling_error(x) - stirling_error(n - x) - up - down - log_sqrt_two_pi + (over - under);

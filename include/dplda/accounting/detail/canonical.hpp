@@ -2,88 +2,100 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_CANONICAL_HPP
 #define DPLDA_ACCOUNTING_DETAIL_CANONICAL_HPP
 
-// Ledgers as accountants see them: without labels, without samples that are the whole, without events that reveal
-// nothing, each event once.
+// Ledgers and events as accountants see them: valid, without labels, with every sample of all units turned into
+// all_units, without events that reveal nothing, and with equal events counted together. Public functions make the
+// canonical form once, at their entrance; nothing behind them checks or merges again.
 
 #include <dplda/accounting/ledger.hpp>
 
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace dplda::detail {
 
-/// The event without its label; a sample that holds every unit is none.
-inline privacy_event canonical(const privacy_event& event) {
-  privacy_event plain{event.noise, event.sampling, event.unit, event.relation, {}};
-  const auto* poisson = std::get_if<poisson_sample>(&event.sampling);
-  const auto* fixed = std::get_if<fixed_size_sample>(&event.sampling);
-  if ((poisson != nullptr && poisson->rate == 1) || (fixed != nullptr && fixed->size == fixed->population))
-    plain.sampling = all_units{};
-  return plain;
+/// The probability with which a unit is sampled; for samples of fixed size, rounded to nearest.
+inline double sampling_rate(const sampling& sample) {
+  return std::visit([]<class Sampling>(const Sampling& s) { return sampling_entry<Sampling>::rate(s); }, sample);
 }
 
-/// Mechanism and sampling as bits: equal for events that cost the same, and ordered. Unit and neighbours are the
-/// ledger's.
-using event_key = std::array<std::uint64_t, 6>;
+/// The delta that one use of a mechanism sets aside on all units.
+inline double delta_of(const mechanism& noise) {
+  return std::visit([](const auto& n) { return delta_of(n); }, noise);
+}
 
-inline event_key key_of(const privacy_event& event) {
-  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x + 0.0); };  // -0 is 0
-  event_key key{event.noise.index(), 0, 0, event.sampling.index(), 0, 0};
-  std::visit(overloaded{[&](const randomized_response& n) {
-                          key[1] = bits(n.noise);
-                          key[2] = n.buckets;
-                        },
-                        [&](const approximate_dp& n) {
-                          key[1] = bits(n.epsilon);
-                          key[2] = bits(n.delta);
-                        },
-                        [&](const auto& n) { key[1] = bits(n.multiplier); }},
+/// One valid event, as far as accountants look at it.
+struct canonical_event {
+  mechanism noise;
+  dplda::sampling sampling;
+  neighbours relation;
+
+  /// Precondition: the event is valid, as those of a ledger are.
+  explicit canonical_event(const privacy_event& event)
+      : noise(event.noise), sampling(event.sampling), relation(event.relation) {
+    const auto* poisson = std::get_if<poisson_sample>(&event.sampling);
+    const auto* fixed = std::get_if<fixed_size_sample>(&event.sampling);
+    if ((poisson != nullptr && poisson->rate == 1) || (fixed != nullptr && fixed->size == fixed->population))
+      sampling = all_units{};
+  }
+};
+
+/// The same for any event. Throws std::invalid_argument if it has no meaning.
+inline canonical_event checked(const privacy_event& event) {
+  check(event);
+  return canonical_event(event);
+}
+
+/// An event as bits: equal for events that cost the same, and ordered.
+using event_key = std::vector<std::uint64_t>;
+
+inline event_key key_of(const canonical_event& event) {
+  event_key key{static_cast<std::uint64_t>(event.relation), event.noise.index(), event.sampling.index()};
+  std::visit([&]<class Mechanism>(const Mechanism& n) { append_bits(n, mechanism_entry<Mechanism>::fields, key); },
              event.noise);
-  std::visit(overloaded{[](const all_units&) {}, [&](const poisson_sample& s) { key[4] = bits(s.rate); },
-                        [&](const fixed_size_sample& s) {
-                          key[4] = s.size;
-                          key[5] = s.population;
-                        }},
+  std::visit([&]<class Sampling>(const Sampling& s) { append_bits(s, sampling_entry<Sampling>::fields, key); },
              event.sampling);
   return key;
 }
 
-/// Whether the result does not depend on the data.
-inline bool reveals_nothing(const privacy_event& event) {
-  const auto* claim = std::get_if<approximate_dp>(&event.noise);
-  const auto* response = std::get_if<randomized_response>(&event.noise);
-  return (claim != nullptr && claim->epsilon == 0 && claim->delta == 0) ||
-         (response != nullptr && response->noise == 1);
-}
+/// A ledger in canonical form.
+class canonical_ledger {
+ public:
+  struct use {
+    canonical_event event;
+    std::uint64_t count;
+  };
 
-/// The ledger with equal events counted together, in the order of their first use. Counts beyond 2^64 - 1, which no
-/// ledger holds, leave it as it is.
-inline ledger canonical(const ledger& book) {
-  std::map<event_key, std::size_t> places;
-  std::vector<ledger::entry> entries;
-  for (const auto& [event, count] : book.entries()) {
-    if (reveals_nothing(event)) continue;
-    const privacy_event plain = canonical(event);
-    const auto [place, is_new] = places.try_emplace(key_of(plain), entries.size());
-    if (is_new) {
-      entries.push_back({plain, count});
-    } else if (count <= std::numeric_limits<std::uint64_t>::max() - entries[place->second].count) {
-      entries[place->second].count += count;
-    } else {
-      return book;
+  explicit canonical_ledger(const ledger& book) {
+    std::map<event_key, std::size_t> places;
+    for (const auto& [recorded, count] : book.entries()) {
+      if (std::visit([](const auto& noise) { return reveals_nothing(noise); }, recorded.noise)) continue;
+      const canonical_event event(recorded);
+      const auto [place, is_new] = places.try_emplace(key_of(event), uses_.size());
+      // A count that would exceed 2^64 - 1 begins a second use of the same event.
+      if (!is_new && count <= std::numeric_limits<std::uint64_t>::max() - uses_[place->second].count) {
+        uses_[place->second].count += count;
+      } else {
+        place->second = uses_.size();
+        uses_.push_back({event, count});
+      }
     }
   }
-  ledger merged;
-  for (const ledger::entry& e : entries) merged.record(e.event, e.count);
-  if (book.seeded()) merged.mark_seeded();
-  return merged;
-}
+
+  /// In the order of the first use.
+  std::span<const use> uses() const noexcept { return uses_; }
+  bool empty() const noexcept { return uses_.empty(); }
+  /// The number of different events, as a double: error bounds of sums grow with it.
+  double size() const noexcept { return static_cast<double>(uses_.size()); }
+
+ private:
+  std::vector<use> uses_;
+};
 
 }  // namespace dplda::detail
 

@@ -2,8 +2,8 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_COMPOSITION_HPP
 #define DPLDA_ACCOUNTING_DETAIL_COMPOSITION_HPP
 
-// The privacy loss of composed randomised responses. A pure epsilon-DP mechanism is randomised response in the worst
-// case, its loss +epsilon with probability p = 1/(1 + e^-epsilon) and -epsilon otherwise; of k of them it is
+// The privacy loss of composed randomised responses. A pure epsilon-DP mechanism is, in the worst case, randomised
+// response, with loss +epsilon with probability p = 1/(1 + e^-epsilon) and -epsilon otherwise. The loss of k of them is
 // (2i - k) epsilon with i binomial. With L the sum of all losses, delta(E) = E[max(0, 1 - e^(E - L))].
 
 #include <dplda/accounting/detail/binomial.hpp>
@@ -18,9 +18,9 @@
 
 namespace dplda::detail {
 
-/// log delta(E) of k equal randomised responses, rounded up: the terms around the largest are summed, each rest is
-/// bounded by a geometric series and added. Takes O(sqrt(k)) steps, each of which may lose libm + 3 ulps: those of
-/// e^-epsilon, of its own arithmetic, and of the sum.
+/// log delta(E) of k equal randomised responses, rounded up. The terms around the largest are summed; the rest on each
+/// side is bounded by a geometric series and added. Takes O(sqrt(k)) steps, each of which may lose libm + 3 ulps: for
+/// e^-epsilon, for its own arithmetic, and for the sum.
 inline double log_delta_of_responses(double epsilon, std::uint64_t count, double total) {
   const auto k = static_cast<double>(count);
   if (epsilon == 0 || total >= raised(k * epsilon, 4)) return -infinite;
@@ -71,7 +71,7 @@ struct loss_atom {
   double mass;
 };
 
-/// The losses of a group that are not less likely than exp(-800), by Hoeffding's inequality.
+/// The losses of a group, except those less likely than exp(-800) by Hoeffding's inequality.
 inline std::vector<loss_atom> likely_losses(const response_group& group) {
   const auto k = static_cast<double>(group.count);
   const double e = std::exp(-group.epsilon), p = 1 / (1 + e), q = e / (1 + e), reach = 20 * std::sqrt(k) + 1;
@@ -86,7 +86,7 @@ inline std::vector<loss_atom> likely_losses(const response_group& group) {
   return atoms;
 }
 
-/// The law of the sum of losses: every sum with its probability where these are few, otherwise a law on a grid whose
+/// The law of the sum of losses: every sum with its probability if there are few, otherwise a law on a grid whose
 /// delta(E) is nowhere smaller.
 class composed_losses {
  public:
@@ -102,7 +102,7 @@ class composed_losses {
   }
 
   bool exact() const noexcept { return exact_; }
-  /// No sum of losses is greater.
+  /// An upper bound on every sum of losses.
   double greatest() const noexcept { return greatest_; }
 
   /// delta(E), rounded up.
@@ -133,7 +133,7 @@ class composed_losses {
     }
   }
 
-  /// Too many different epsilons are first rounded up to powers of 2^(1/128).
+  /// If there are too many different epsilons, they are first rounded up to powers of 2^(1/128).
   static void merge(std::vector<response_group>& groups) {
     if (groups.size() <= most_groups) return;
     std::vector<response_group> merged;
@@ -149,8 +149,8 @@ class composed_losses {
     groups = std::move(merged);
   }
 
-  /// Splits the mass of a loss between its neighbours on the grid so that the means of 1 and of e^-L stay. As
-  /// max(0, 1 - e^E x) is convex in x = e^-L, also when independent losses are added, no delta(E) gets smaller
+  /// Splits the mass of a loss between its neighbours on the grid so that the means of 1 and of e^-L do not change.
+  /// max(0, 1 - e^E x) is convex in x = e^-L, even after independent losses are added, so no delta(E) gets smaller
   /// (Doroshenko et al., Connect the dots, 2022).
   static std::vector<double> on_grid(const std::vector<loss_atom>& atoms, double step, std::ptrdiff_t& offset) {
     offset = static_cast<std::ptrdiff_t>(std::floor(atoms.front().loss / step)) - 1;
@@ -187,13 +187,13 @@ class composed_losses {
       return sum;
     };
     while (points > 1024 && work() > most_work) points /= 2;
-    // Moving to the grid may lift the greatest sum by a step a group.
+    // Moving to the grid may raise the largest sum by one step per group.
     const double step = (top - bottom) / (points - 4 - std::min(static_cast<double>(groups.size()), points / 4));
     const auto low = static_cast<std::ptrdiff_t>(std::floor(bottom / step)) - 1;
     const auto size = static_cast<std::size_t>(points);
     const double inflation = 1 + ulp * 4 * (static_cast<double>(groups.size()) * 64 + 2 * work() / points);
 
-    // From here on law[i] is the mass at (low + i) step; greater sums count as unbounded, smaller ones as `low`.
+    // From here on law[i] is the mass at (low + i) step. Larger sums count as unbounded, smaller ones as `low`.
     std::vector<double> law(size, 0.0), next;
     const auto put = [&](std::vector<double>& to, std::ptrdiff_t index, double mass) {
       if (index - low >= static_cast<std::ptrdiff_t>(size)) {
@@ -223,7 +223,7 @@ class composed_losses {
       }
       law.swap(next);
     }
-    // Products that underflowed lost at most the smallest double each; likely_losses left out less than that a group.
+    // A product that underflowed lost at most the smallest double; likely_losses left out less than that per group.
     unbounded_ =
         unbounded_ * (inflation + 2 * ulp * work()) +
         (work() * 4 + points * 4 + static_cast<double>(groups.size())) * std::numeric_limits<double>::denorm_min();

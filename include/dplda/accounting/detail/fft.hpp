@@ -33,7 +33,7 @@
 
 namespace dplda::detail {
 
-/// Transforms of one length. Workspaces are kept, so an object serves one thread at a time.
+/// Transforms of one length. An object keeps workspaces, so it serves one thread at a time.
 class real_fft {
  public:
   /// Precondition: n is a power of two and at least 4.
@@ -56,7 +56,7 @@ class real_fft {
 
   std::size_t size() const noexcept { return n_; }
 
-  /// The bound of the claim.
+  /// The error bound of the claim.
   static double error(std::size_t n) noexcept { return 10 * 0x1p-53 * (static_cast<double>(std::bit_width(n)) + 2); }
 
   /// X[m] = sum_j x[j] exp(-2 pi i j m / n) for m = 0 .. n/2; x has n numbers, re and im n/2 + 1.
@@ -96,7 +96,7 @@ class real_fft {
       re_[mirror] = even_re + odd_im;
       im_[mirror] = odd_re - even_im;
     }
-    transform(im_, re_);  // with the parts exchanged the same code turns the other way
+    transform(im_, re_);  // with real and imaginary parts exchanged, the same code is the inverse
     const double scale = 1.0 / static_cast<double>(half_);
     for (std::size_t j = 0; j < half_; ++j) {
       x[2 * j] = re_[j] * scale;
@@ -123,7 +123,7 @@ class real_fft {
     sine = eighth <= 3 ? -s : s;
   }
 
-  /// The complex transform of length n/2 in place: Stockham's radix-4 steps, and one of radix 2 where the length asks.
+  /// The complex transform of length n/2 in place: Stockham's radix-4 steps, and one of radix 2 if needed.
   void transform(std::vector<double>& re, std::vector<double>& im) {
     double *a = re.data(), *b = im.data(), *c = re2_.data(), *d = im2_.data();
     std::size_t length = half_, stride = 1;
@@ -184,7 +184,7 @@ class real_fft {
   std::vector<double> re_, im_, re2_, im2_, cos_, sin_;
 };
 
-/// Transforms of several lengths, made when they are asked for.
+/// Transforms of several lengths, made when first used.
 class real_fft_cache {
  public:
   real_fft& of(std::size_t n) {

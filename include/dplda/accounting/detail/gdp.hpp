@@ -5,23 +5,22 @@
 // Events as Gaussian differential privacy (Dong, Roth and Su, Gaussian differential privacy, 2022).
 //
 // Claim: one use of the event is mu-GDP, where mu^2 is at most gdp_cost().mu_squared, once an event of probability
-//   gdp_cost().reserved_delta is set aside: no test tells neighbouring datasets apart better than it could tell a
-//   standard normal variable from one that is shifted by mu.
+//   gdp_cost().reserved_delta is set aside: no test distinguishes neighbouring datasets better than a standard normal
+//   variable from one that is shifted by mu.
 // Argument: Gaussian noise of multiplier z is (1/z)-GDP by definition.
-//   A pure epsilon is mu-GDP with Phi(-mu/2) = 1/(1 + e^epsilon): the trade-off curve of all epsilon-DP pairs is made of
-//   two chords, from (0, 1) to (a, a) and from there to (1, 0), with a = 1/(1 + e^epsilon). The curve of mu-GDP,
+//   A pure epsilon is mu-GDP with Phi(-mu/2) = 1/(1 + e^epsilon): the trade-off curve of all epsilon-DP pairs is made
+//   of two chords, from (0, 1) to (a, a) and from there to (1, 0), with a = 1/(1 + e^epsilon). The curve of mu-GDP,
 //   Phi(Phi^-1(1 - x) - mu), is convex and passes through these three points, so it lies below both chords.
 //   An opaque (epsilon, delta) is pure once an event of probability delta is set aside (Kairouz, Oh and Viswanath 2015;
 //   Murtagh and Vadhan 2016).
-//   Samples are left out of account: a mechanism on a secret sample is a mixture, over the same samples on both sides,
-//   of pairs that are mu-GDP or equal, and as the curve of mu-GDP is convex, the mixture is mu-GDP. The same holds for
-//   what is set aside.
-//   Discrete Gaussian noise, of which zero-concentrated privacy alone is claimed, has no finite mu and is refused.
+//   Sampling is ignored: a mechanism on a secret sample is a mixture, over the same samples on both sides, of pairs
+//   that are mu-GDP or equal, and as the curve of mu-GDP is convex, the mixture is mu-GDP. The same holds for what is
+//   set aside.
+//   Discrete Gaussian noise, for which only zero-concentrated privacy is claimed, has no finite mu and is refused.
 // Test: tests/accounting/filter_test.cpp
 
-#include <dplda/accounting/detail/priced_uses.hpp>
 #include <dplda/accounting/detail/safe_side.hpp>
-#include <dplda/accounting/event.hpp>
+#include <dplda/accounting/mechanisms.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -52,18 +51,24 @@ struct gdp_price {
   double reserved_delta;
 };
 
-/// Throws std::invalid_argument for discrete Gaussian noise.
-inline gdp_price gdp_cost(const privacy_event& event) {
-  require(!std::holds_alternative<discrete_gaussian_noise>(event.noise), "privacy_filter", "the noise",
-          "discrete Gaussian", "the Gaussian rule cannot price that; use filter_rule::renyi");
-  if (const auto* gaussian = std::get_if<gaussian_noise>(&event.noise)) {
-    const double mu = 1 / gaussian->multiplier;
-    return {raised(mu * mu), 0};
-  }
-  const budget pure = unsampled_price(event.noise, 0);
-  if (pure.epsilon == 0) return {0, pure.delta};
-  const double mu = pure_dp_mu(pure.epsilon);
-  return {raised(mu * mu), pure.delta};
+/// The cost of one use, sampled or not. Throws std::invalid_argument for mechanisms that have no finite mu.
+inline gdp_price gdp_cost(const mechanism& noise) {
+  return std::visit(
+      []<class Mechanism>(const Mechanism& n) -> gdp_price {
+        if constexpr (requires { mechanism_entry<Mechanism>::mu(n); }) {
+          const double mu = mechanism_entry<Mechanism>::mu(n);
+          return {raised(mu * mu), 0};
+        } else if constexpr (HasPureEpsilon<Mechanism>) {
+          const double epsilon = mechanism_entry<Mechanism>::pure_epsilon(n);
+          if (epsilon == 0) return {0, delta_of(n)};
+          const double mu = pure_dp_mu(epsilon);
+          return {raised(mu * mu), delta_of(n)};
+        } else {
+          refuse("privacy_filter", "the noise", mechanism_entry<Mechanism>::name,
+                 "the Gaussian rule cannot price that; use filter_rule::renyi");
+        }
+      },
+      noise);
 }
 
 }  // namespace dplda::detail

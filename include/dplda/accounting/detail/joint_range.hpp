@@ -30,9 +30,9 @@ inline double log_convex_power(double alpha, double u, double log_r) {
 /// rounded down; a > 1, epsilon >= 0 finite, 0 < delta < 1.
 ///
 /// The divergence is log1p(F)/(a - 1), F(q) = q f(p/q) + (1 - q) f((1-p)/(1-q)), f(r) = r^a - 1 - a(r - 1): all terms
-/// positive, and convex in q. Its minimum lies above q_0 = (a - 1) delta e^-epsilon, at which p/q takes the value that
-/// the first term alone would like best, or at p = 1. From three values around the minimum convexity bounds it from
-/// below: on each side of the middle point F lies above the line through the other two. The rounding of log F is at
+/// positive, and convex in q. Its minimum lies above q_0 = (a - 1) delta e^-epsilon, where p/q minimises the first term
+/// alone, or at p = 1. Convexity bounds the minimum from below by three values around it: on each side of the middle
+/// point, F lies above the line through the other two. The rounding of log F is at
 /// most `noise`: log q errs by libm ulps of its terms; log r by 2 libm + 2 ulps of itself, which counts alpha times;
 /// f by at most 10 (2 libm) ulps, where its parts nearly cancel, or by |log r| <= 37 times the ulps of p and q; all
 /// within 3 libm times what is added up there.
@@ -53,7 +53,7 @@ inline double least_binary_divergence(double alpha, double epsilon, double delta
   };
   double y = boost::math::tools::brent_find_minima(log_f, 0.0, width, 26).first, middle = log_f(y);
   if (constexpr double probe = 1e-4; y > probe && y < width - probe) {
-    // The vertex of a parabola is nearer than the search comes, which compares values that are equal but for rounding.
+    // The vertex of a parabola is closer than the search can get, which compares values that differ only by rounding.
     const double before = log_f(y - probe), behind = log_f(y + probe), bend = before + behind - 2 * middle;
     const double vertex = y + probe * std::clamp((before - behind) / (2 * bend), -1.0, 1.0);
     if (bend > 0) middle = log_f(y = vertex);
@@ -66,7 +66,7 @@ inline double least_binary_divergence(double alpha, double epsilon, double delta
     const double left = y + std::log1p(-spread), right = std::min(width, y + std::log1p(spread));
     const double at_left = log_f(left), at_right = log_f(right);
     if (at_left >= middle && (at_right >= middle || right == width)) {
-      // The line through the left and the middle point, followed to the right one, falls by this share; and back.
+      // The line through the left and the middle point falls by this share up to the right one; and likewise back.
       const double rise = std::expm1(std::max(at_left, at_right) - middle) * (1 + 2 * spread);
       lowest = middle + std::log1p(-std::min(0.5, std::max(rise, 0.0) + 2 * noise));
       break;

@@ -12,8 +12,8 @@ inline constexpr double log_sqrt_two_pi = 0.91893853320467274178;
 inline constexpr double sqrt_half_pi = 1.2533141373155002512;
 inline constexpr double sqrt_half = 0.70710678118654752440;
 
-/// Laplace's continued fraction 1/(t + 2/(t + 3/(t + ...))) for t >= 2, from the inside out, the rest replaced by its
-/// asymptotic value.
+/// Laplace's continued fraction 1/(t + 2/(t + 3/(t + ...))) for t >= 2, from the inside out; the rest is replaced by
+/// its asymptotic value.
 inline double mills_fraction(double t) {
   const int terms = 8 + static_cast<int>(300 / (t * t));
   double rest = (std::sqrt(t * t + 4.0 * (terms + 1)) - t) / 2;
@@ -34,8 +34,7 @@ inline double mills_decline(double t) {
 }
 
 /// The integral of -R' over [t, t + width], for 0 <= width <= max(1, t) / 2 and t >= -1/4: Gauss and Legendre's rule of
-/// ten points, whose own error is below 1e-17 of the value there (the nearest growth of R is at a distance of five
-/// half-widths).
+/// ten points, with an error below 1e-17 of the value (R grows only at a distance of five half-widths).
 inline double mills_drop(double t, double width) {
   constexpr double nodes[] = {0.14887433898163121088, 0.43339539412924719080, 0.67940956829902440623,
                               0.86506336668898451073, 0.97390652851717172008};

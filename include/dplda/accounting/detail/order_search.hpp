@@ -13,17 +13,17 @@
 
 namespace dplda::detail {
 
-/// The smallest value of a function of the order that was seen, and where.
+/// The smallest computed value of a function of the order, and its order.
 struct order_minimum {
   double value = infinite;
   double order = 2;
 };
 
-/// Looks for the minimum of f over the orders alpha > 1. Every value of f is a valid bound, so that where the search
-/// ends is a matter of tightness alone. Bounds by RDP fall and then rise with alpha, since the log moment is convex:
-/// walk from `guess` in steps of a factor e^step in alpha - 1, either way until two steps in a row bring nothing, then
-/// refine by at most `rounds` of Brent's method around the best. Values of at least `trivial` (bounds that say nothing) do not
-/// end the walk. The lowest order is 1 + 1e-9, the highest 1e15.
+/// Searches the minimum of f over the orders alpha > 1. Every value of f is a valid bound, so the end of the search
+/// matters only for tightness. Bounds by RDP fall and then rise with alpha, because the log moment is convex. The
+/// search walks from `guess` in steps of a factor e^step in alpha - 1, in both directions until two steps in a row gain
+/// nothing, and then refines the best by at most `rounds` of Brent's method. Values of at least `trivial` (bounds that
+/// say nothing) do not end the walk. The lowest order is 1 + 1e-9, the highest 1e15.
 template <class Function>
 order_minimum minimise_over_orders(const Function& f, double guess, double trivial, double step,
                                    std::uintmax_t rounds) {
@@ -52,8 +52,8 @@ order_minimum minimise_over_orders(const Function& f, double guess, double trivi
   return best;
 }
 
-/// Orders from which to look for the best where curves are sums over integer orders up to 10000, joined by chords and
-/// cut off by other bounds: such bounds have many local minima, most of them at integers.
+/// Orders to start from if curves are sums over integer orders up to 10000, joined by chords and cut off by other
+/// bounds. Such bounds have many local minima, most of them at integers.
 inline std::vector<double> orders_of_sums() {
   std::vector<double> orders;
   for (double beyond = 1e-9; beyond < 0.99; beyond *= beyond < 1e-3 ? 4 : 1.1) orders.push_back(1 + beyond);

@@ -2,16 +2,16 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_PLD_BLOCKS_HPP
 #define DPLDA_ACCOUNTING_DETAIL_PLD_BLOCKS_HPP
 
-// Blocks of many equal losses on a coarser lattice. The lattice of a single loss must be fine against its spread, the
-// window wide against the spread of the sum: for k losses their quotient grows as sqrt(k). So c^2 losses are composed
-// first, on the fine lattice, and the block is put on a lattice c times as coarse, by the same rules as single losses:
-// from above each mass is split between the ends of its coarse cell, from below masses are joined. Both errors of the
-// lattice, k h^2 and (k / c^2) (c h)^2, are then the same.
+// Blocks of many equal losses on a coarser lattice. The lattice must be fine compared with the spread of a single loss,
+// and the window wide compared with the spread of the sum; for k losses the ratio grows as sqrt(k). So c^2 losses are
+// composed first, on the fine lattice, and the block is put on a lattice c times as coarse, by the same rules as single
+// losses: from above each mass is split between the ends of its coarse cell, from below masses are joined. The errors
+// of both lattices, k h^2 and (k / c^2) (c h)^2, are then equal.
 //
-// Errors: the error bounds of composition and all that may have been aliased count as l1 error of the block. From
-// above, what lies right of its window (at most E e^{s (X - R)}) counts as infinite, what lies left as the window's
-// begin (at most E e^{s (L - X)} with s >= theta after the tilt). From below, masses that may be noise are dropped.
-// Splitting a mass between the ends of a cell raises E e^{s X} by at most the factor log_split_moment gives, so
+// Errors: the error bounds of composition and all mass that may be aliased count as l1 error of the block. From above,
+// mass to the right of its window (at most E e^{s (X - R)}) counts as infinite, and mass to the left as the window's
+// beginning (at most E e^{s (L - X)} with s >= theta after the tilt). From below, masses that may be rounding noise are
+// dropped. Splitting a mass between the ends of a cell raises E e^{s X} by at most the factor of log_split_moment, so
 // Chernoff's bounds of blocks from above follow from those of single losses; from below they are computed anew.
 
 #include <dplda/accounting/detail/pld_compose.hpp>
@@ -28,8 +28,8 @@
 
 namespace dplda::detail {
 
-/// log of sum mass e^{s loss}, rounded up; infinite where the doubles do not suffice. The errors of the masses are
-/// relative to them or to their neighbours', and below 1e-12 or a hundred times their mean.
+/// log of sum mass e^{s loss}, rounded up; infinite if it cannot be computed in doubles. The errors of the masses are
+/// relative to the masses or their neighbours, and below 1e-12 or a hundred times their mean.
 inline double log_moment(const tilted_law& law, double step, double s, double theta) {
   const auto exponent = [&](std::size_t i) {
     return s * (law.offset + step * static_cast<double>(law.first + static_cast<std::int64_t>(i)));
@@ -64,8 +64,8 @@ inline double log_moment(const tilted_law& law, double step, double s, double th
 /// exp, but never infinite, so that 0 times it is 0.
 inline double bounded_exp(double x) { return std::exp(std::min(x, 690.0)); }
 
-/// A window for a sum: outside of it at most e^log_tail of the tilted law lies on each side, by Chernoff's bounds at
-/// these exponents.
+/// A window for a sum: on each side of it lies at most e^log_tail of the tilted law, by Chernoff's bounds at these
+/// exponents.
 struct chernoff_window {
   double left_exponent, right_exponent, log_tail;
 
@@ -73,14 +73,14 @@ struct chernoff_window {
   double left(double log_left) const { return (log_tail - log_left) / left_exponent; }
   double right(double log_right) const { return (log_right - log_tail) / right_exponent; }
 
-  /// The same on a lattice: exponents at which e^{s x} changes too much from point to point are no use.
+  /// The same on a lattice, with exponents small enough that e^{s x} does not change too much from point to point.
   chernoff_window on(double step) const {
     return {std::min(left_exponent, 8 / step), std::min(right_exponent, 8 / step), log_tail};
   }
 };
 
-/// A count as so many blocks of a size near the wanted one, and a smaller block for the rest; none if it can be
-/// avoided.
+/// A count as a number of blocks of a size near the wanted one, and a smaller block for the rest, which is avoided if
+/// possible.
 struct block_division {
   double blocks, size, rest;
 };
@@ -100,7 +100,7 @@ inline double log_split_moment(double step, double theta, std::int64_t factor, d
     const double x = step * static_cast<double>(d), w = std::expm1(x) / whole;
     largest = std::max(largest, (1 - w) * std::exp(-power * x) + w * std::exp(power * (width - x)));
   }
-  return std::log(largest) + 1e-12;  // with room for the tail that a block moves to its begin
+  return std::log(largest) + 1e-12;  // with a margin for the tail that a block moves to its beginning
 }
 
 /// A law on a lattice `factor` times as coarse.
@@ -159,8 +159,8 @@ inline tilted_law coarsened(const tilted_law& fine, double step, double theta, s
     coarse.first += leading - coarse.mass.begin();
     coarse.mass.erase(coarse.mass.begin(), leading);
   }
-  // Weights err by 12 libm u (up to six functions) and 8 u power c h, sums of c terms by c u, and joining triples it;
-  // what is joined may lie a cell aside. Errors of the fine masses grow as the masses do.
+  // Weights err by 12 libm u (up to six functions) and 8 u power c h, sums of c terms by c u, and joining triples this;
+  // joined masses may lie one cell away. Errors of the fine masses grow as the masses do.
   double spread = 0;
   for (const double mass : coarse.mass) spread += mass;
   if (!upper) spread += total * std::exp(power * width);
@@ -172,8 +172,8 @@ inline tilted_law coarsened(const tilted_law& fine, double step, double theta, s
   return coarse;
 }
 
-/// `count` losses of a law as one law on the same lattice, to one side; nothing where its window has more than
-/// `max_points` points. From above, at most e^log_untilted of the law is counted as infinite.
+/// `count` losses of a law as one law on the same lattice, from one side; nothing if its window has more than
+/// `max_points` points. From above, at most e^log_untilted of the law counts as infinite.
 inline std::optional<tilted_law> block_of(const tilted_law& law, double count, double step, double theta,
                                           const chernoff_window& range, double log_untilted, bool upper,
                                           double max_points, real_fft_cache& ffts) {
@@ -208,7 +208,7 @@ inline std::optional<tilted_law> block_of(const tilted_law& law, double count, d
   block.error = composed.l1_error + left + right;
   block.bin_error = composed.error + left + right;
   if (!(block.error < 1e200)) return std::nullopt;
-  // Below, what may be noise is dropped; above, it costs nothing but its own size.
+  // From below, masses that may be rounding noise are dropped; from above they cost only their own size.
   for (double& mass : block.mass) mass = mass > (upper ? 0 : 2 * block.bin_error) ? mass : 0.0;
   block.infinite_mass = -std::expm1(count * std::log1p(-std::min(1.0, law.infinite_mass)));
   if (upper) {

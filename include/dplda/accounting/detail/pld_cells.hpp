@@ -11,11 +11,11 @@
 // Every term of every integrand is positive, so rounding is relative too: three functions in a mass, and up to eight
 // more in its share of an end (where two sides meet; four elsewhere), see pld_lattice.hpp. The computed z of a lattice
 // point is not exactly its preimage: loss_error bounds how far the losses of the computed cell ends are from the
-// lattice. Where losses hardly depend on z (nearly all that a sample leaves out), z may be far off, so the first and
-// the last cell reach to the ends of the range whatever the computed z are: cells share their ends, and no mass is
+// lattice. Where losses hardly depend on z (at tiny sampling rates), z may be far off, so the first and the
+// last cell reach to the ends of the range whatever the computed z are. Cells share their ends, so no mass is lost
 // between or beside them.
 
-#include <dplda/accounting/detail/pld_pair.hpp>
+#include <dplda/accounting/detail/loss_pair.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -62,8 +62,8 @@ inline double near_expm1(double x) {
 }
 inline double near_exp(double x) { return std::abs(x) > 0.03 ? std::exp(x) : 1 + near_expm1(x); }
 
-/// The Q masses of the half cells [x_j, middle] and [middle, x_{j+1}], and of what of them belongs to x_j (weight 1 -
-/// w), all divided by e^{log_scale}.
+/// The Q masses of the half cells [x_j, middle] and [middle, x_{j+1}], and the part of each that belongs to x_j (weight
+/// 1 - w), all divided by e^{log_scale}.
 struct loss_cell {
   double log_scale = 0;
   double mass[2] = {0, 0}, lower_end[2] = {0, 0};
@@ -74,7 +74,7 @@ class loss_cells {
  public:
   loss_cells(const loss_pair& pair, double step, double offset, loss_pair::range z)
       : pair_(pair), step_(step), offset_(offset) {
-    // Of a sample of fixed size only losses above 0 are asked for, and there may be none.
+    // For a sample of fixed size only losses above 0 are needed, and there may be none.
     z.to = std::max(z.from, z.to);
     const double lowest = pair.loss(z.from), highest = pair.loss(z.to);
     first_ = static_cast<std::int64_t>(std::floor((lowest - offset) / step));
@@ -114,8 +114,8 @@ class loss_cells {
     double density_from;  // two sides: dQ/dz over phi at `from`
   };
 
-  /// The masses of z in [left, right], which are those between the lattice points but for rounding, and the ends of the
-  /// range.
+  /// The masses of z in [left, right]. These are the z between the lattice points, except for rounding and for the ends
+  /// of the range.
   void fill(loss_cell& cell, std::int64_t j, ends e, double left, double right) const {
     const double from = e.from, to = e.to;
     double middle = 0;
@@ -124,7 +124,7 @@ class loss_cells {
       middle = pair_.z_of_loss(lattice(j) + step_ / 2);
     } else {
       // Where e^{x_j} < 1 - q, the lower end has no z and e^loss - e^{x_j} has the part 1 - q - e^{x_j}. Where the
-      // upper end has none either, all losses are at or above it but for rounding, and belong to it.
+      // upper end has none either, all losses are at or above it up to rounding, and belong to it.
       e.span = to == -infinite     ? infinite
                : from == -infinite ? 1 - pair_.beyond_least(lattice(j)) / pair_.beyond_least(lattice(j + 1))
                                    : -near_expm1(pair_.slope * (from - to));

@@ -10,7 +10,7 @@
 // sum_x r~(x) e^{-theta (x - epsilon)} (1 - e^{epsilon - x})_+: with theta near the saddle point, r~ is concentrated
 // around epsilon, and absolute errors of r~ are relative errors of delta, however small delta is.
 //
-// Errors, all counted here.
+// The errors:
 //
 // Spectrum: let a = |computed transform of p~_i| and e = error of p~_i in l1 + real_fft::error * |p~_i|_1. The product
 // of k_i-th powers is off by at most prod (a_i + e_i)^{k_i} - prod a_i^{k_i}, and k complex products of which each errs
@@ -20,12 +20,12 @@
 //
 // Window: the transform has n points and sums r~ over classes modulo n h. Of r~ itself at most `right` lies above and
 // `left` below the window: Chernoff, P(X >= R) <= E e^{s (X - R)}, from the lattice laws themselves. From above,
-// aliases only add, and `right` is added. From below, aliases count at most (left + right) max_x e^{-theta x} (1 -
-// e^{-x}) and are taken off.
+// aliases only add, and `right` is added. From below, aliases amount to at most (left + right) max_x e^{-theta x} (1 -
+// e^{-x}) and are subtracted.
 //
-// Losses that the lower law moved down (atoms, and the one outcome where that costs most): their true losses are larger
-// by independent amounts in [0, range_i] with mean m_i; by Hoeffding the sum of these is at least sum k_i m_i -
-// sqrt(log(1/t) sum k_i range_i^2 / 2) except with probability t, which is taken off delta.
+// Losses that the lower law moved down (atoms, and the one outcome where this costs most): their true losses are larger
+// by independent amounts in [0, range_i] with mean m_i. By Hoeffding's inequality the sum of these is at least sum k_i
+// m_i - sqrt(log(1/t) sum k_i range_i^2 / 2), except with probability t, which is subtracted from delta.
 
 #include <dplda/accounting/detail/fft.hpp>
 #include <dplda/accounting/detail/pld_lattice.hpp>
@@ -199,7 +199,7 @@ class privacy_curve {
           low = middle + 1;
         }
       }
-    } else {  // less the aliases the curve need not fall, so walk from above
+    } else {  // after subtracting aliases, the curve need not decrease, so walk from above
       const double decay = std::exp(-frame_.theta * frame_.step);
       for (double needed = 0; high > least; --high) {
         const std::size_t j = high - 1;
@@ -232,14 +232,14 @@ class privacy_curve {
       curve_[j] = both * curve_[j + 1] + gain * sum_[j + 1];
       sum_[j] = mass + decay * sum_[j + 1];
     }
-    // A step multiplies by one function and adds; each loss passes `gain` once and a last function, log_delta's.
+    // Each step multiplies by one function and adds. Each loss passes `gain` once, and the last function in log_delta.
     const double size = static_cast<double>(n);
     slack_ = 0x1p-53 * ((2 * libm + 6) * size + 8 * std::abs(f.log_scale) +
                         8 * f.theta * (std::abs(f.start) + std::abs(f.start + size * f.step)) + 16 * libm);
   }
 
-  /// Values of a curve from below that are smaller may have lost their digits to underflow (and what is needed may have
-  /// become 0): far from where the tilt puts the law, nothing is known.
+  /// Smaller values of a curve from below may have lost their digits to underflow (and the value needed may have become
+  /// 0): far from where the tilt puts the law, nothing is known.
   static constexpr double smallest = 1e-280;
 
   double loss(std::size_t j) const { return frame_.start + frame_.step * static_cast<double>(j); }

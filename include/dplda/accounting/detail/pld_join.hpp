@@ -9,10 +9,10 @@
 // join the outcome with that part of the lattice outcome x_{i-1} (if g_i < 0, of x_{i+1}) which makes the quotient
 // e^{x_i}: Q mass g_i / (e^{x_i} - e^{x_{i-1}}). All at once: the curve of the result is the line through the points
 // min(T_{i-1}, T_i)(e^{x_i}), where T_i is the tangent of the true curve at the middle of the cell [x_i, x_{i+1}]; so
-// it lies below the true one, and it is the curve of a pair if no lattice outcome gives away more than it has. Where
-// the density is steep and that fails, a part of the outcomes on the heavy side of x_i is joined to the other end of
-// their cell instead. Where even that fails (at the outermost points), losses are moved down to a lattice point, which
-// lowers the curve as well: in P's law masses of P are kept and losses lowered, in Q's law masses of Q.
+// it lies below the true one, and it is the curve of a pair if no lattice outcome gives more than it has. Where the
+// density is steep and this fails, a part of the outcomes on the heavy side of x_i is joined to the other end of their
+// cell instead. Where even this fails (at the outermost points), losses are moved down to a lattice point, which lowers
+// the curve as well: in P's law the masses of P are kept and losses lowered, in Q's law those of Q.
 
 #include <dplda/core/config.hpp>
 
@@ -35,7 +35,7 @@ struct halved_cell {
 };
 
 /// What cells were joined to: masses at the lattice points -1, 0, .., cells.size() + 1, in Q mass as tilted at the
-/// point. Of these, `lifted` has a loss (in Q's law: minus the loss) that is larger by `above` than where it stands.
+/// point. Of these, `lifted` has a loss (in Q's law: minus the loss) that is larger by `above` than its lattice point.
 struct joined_cells {
   std::vector<double> mass, lifted, above;
 };
@@ -57,7 +57,7 @@ inline joined_cells join_cells(std::span<const halved_cell> cells, double step, 
   const auto surplus = [&](std::size_t i) { return beyond[i] - short_of[i]; };
   // The Q mass that point i takes from its neighbour below (surplus) or above, as tilted at x_i.
   const auto draw = [&](std::size_t i) { return surplus(i) > 0 ? surplus(i) / shrink : -surplus(i) / grow; };
-  // Where the density is steep a neighbour has too little to give. There a part of the half cell on the heavy side is
+  // Where the density is steep, a neighbour has too little to give. Then a part of the half cell on the heavy side is
   // joined to the other end of its cell, which balances point i.
   for (std::size_t i = 0; i + 1 < points; ++i) {
     if (!(surplus(i) > 0) || (i > 0 && draw(i) / next < (left[i - 1] + right[i - 1]) / 4)) continue;
@@ -111,7 +111,7 @@ inline joined_cells join_cells(std::span<const halved_cell> cells, double step, 
         drawing[i + 1] = 0;
         settled = false;
       }
-      if (settled) law[i] = 0;  // nobody draws: a rounding error
+      if (settled) law[i] = 0;  // no point takes from it: a rounding error
     }
   }
   const std::vector<double> zeros(points + 2, 0.0);

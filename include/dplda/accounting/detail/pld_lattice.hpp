@@ -8,18 +8,18 @@
 // convex in t = e^epsilon, so it lies below the line through its values at neighbouring lattice points. That line
 // belongs to the pair in which each outcome with loss in [x_j, x_{j+1}] is split between the two ends, its Q mass in
 // the proportions 1 - w and w with w = (e^loss - e^{x_j}) / (e^{x_{j+1}} - e^{x_j}), which keeps both masses.
-// Below: pld_join.hpp. Outcomes of positive mass off the lattice (atoms) are moved down to it; how far on average is
-// counted (residual_mean), see pld_compose.hpp.
+// Below: pld_join.hpp. Outcomes of positive mass off the lattice (atoms) are moved down to it; the mean distance is
+// recorded (residual_mean), see pld_compose.hpp.
 //
-// Errors: `error` is the l1 norm of all errors in `mass`, u = 2^-53. A mass has 24 libm u = 4 u (6 libm) for its
-// functions (three of them, at 2 libm u each), sums and quadrature; and 4 u of the sizes of its exponents, or (2 libm +
-// 4) u where the exponent is itself a logarithm (of atoms, and Laplace's density). How a cell is shared between its
-// ends errs by up to 20 libm u of its mass. `loss_error` is how far the losses may be from the lattice points that
-// stand for them.
+// Errors, in the terms of tilted_law.hpp, u = 2^-53: a mass errs by 24 libm u = 4 u (6 libm) for its functions (three
+// of them, at 2 libm u each), sums and quadrature, and by 4 u of the sizes of its exponents, or (2 libm + 4) u where
+// the exponent is itself a logarithm (of atoms, and of Laplace's density). How a cell is shared between its ends errs
+// by up to 20 libm u of its mass.
 
+#include <dplda/accounting/detail/loss_pair.hpp>
 #include <dplda/accounting/detail/pld_cells.hpp>
 #include <dplda/accounting/detail/pld_join.hpp>
-#include <dplda/accounting/detail/pld_pair.hpp>
+#include <dplda/accounting/detail/tilted_law.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -31,60 +31,11 @@
 
 namespace dplda::detail {
 
-/// Thrown where losses of very different sizes would need a lattice that no memory holds; pld_bounds then knows no more
-/// than the largest loss.
-struct lattice_too_long {};
-
-inline void require_places(double count) {
-  if (!(count < 0x1p26)) throw lattice_too_long();
-}
-
-/// A loss distribution on a lattice: the mass of loss h * (first + i) + offset, times e^{theta loss - scale}.
-struct tilted_law {
-  std::int64_t first = 0;
-  std::vector<double> mass = {};
-  double offset = 0, scale = 0;
-  double error = 0;          // l1 bound on the error of `mass`
-  double bin_error = 0;      // what of the error of a positive mass is not relative to it or to its neighbours
-  double infinite_mass = 0;  // not tilted
-  double loss_error = 0;
-  double residual_mean = 0, residual_range = 0;
-
-  double& at(std::int64_t j) { return mass[static_cast<std::size_t>(j - first)]; }
-  void cover(std::int64_t from, std::int64_t to) {
-    require_places(static_cast<double>(to - from));
-    first = from;
-    mass.assign(static_cast<std::size_t>(to - from + 1), 0.0);
-  }
-
-  /// Remembers that the losses of a (tilted) mass are larger than where it stands, if that is the largest such amount.
-  void credit(double tilted, double above, double exponent) {
-    const double amount = above > 0 ? above * std::exp(scale - exponent) * tilted * (1 - 1e-9) : 0;
-    if (!(amount > residual_mean)) return;
-    residual_mean = amount;
-    residual_range = above * (1 + 1e-9);
-  }
-
-  /// Scales the masses to a total of 1, so that powers of the law stay in the middle of the doubles; returns the
-  /// logarithm of the former total. False numbers (a total of 0 or infinity) are left alone.
-  double normalise() {
-    double total = 0;
-    for (const double m : mass) total += m;
-    if (!(total > 1e-200 && total < 1e200)) return 0;
-    for (double& m : mass) m /= total;
-    bin_error = bin_error / total * (1 + 1e-12);
-    const double log_total = std::log(total);
-    scale += log_total;
-    error = error / total * (1 + 1e-12) + 0x1p-52 * (8 + std::abs(scale) + (libm + 1) * std::abs(log_total));
-    return log_total;
-  }
-};
-
 /// How a pair is put on the lattice.
 struct lattice_plan {
   pld_direction direction;
   double step, theta;
-  double high_tail, low_tail;  // masses that may be treated as infinite and as lowest losses
+  double high_tail, low_tail;  // masses that may be treated as infinite and as the lowest losses
 };
 
 /// Both lattice laws of a pair in a direction.
@@ -122,7 +73,7 @@ class pair_on_lattice {
   }
 
   const tilted_law& upper() const { return upper_; }
-  /// Of pairs that are not attained (subset) there is none.
+  /// Empty for pairs that are not attained (subset).
   const tilted_law& lower() const { return lower_; }
 
  private:
@@ -180,12 +131,12 @@ class pair_on_lattice {
       const double high = (cell.mass[0] - cell.lower_end[0]) + (cell.mass[1] - cell.lower_end[1]);
       add(upper_, j, sign, low * factor_[i], size);
       add(upper_, j + 1, sign, high * factor_[i] * next, size);
-      // The difference mass - lower_end has lost digits where it is small.
+      // A small difference mass - lower_end has lost digits.
       upper_.error += sharing * (cell.mass[0] + cell.mass[1]) * factor_[i] * next;
     }
   }
 
-  /// The mirrored pair of samples of fixed size: losses y > 0 and their mirror image, the rest at 0.
+  /// The mirrored pair of samples of fixed size: losses y > 0 and their mirror image, and the rest at 0.
   void subset_upper() {
     std::optional<loss_cells> cells;
     if (pair_.kind != loss_pair::shape::none) {
@@ -247,13 +198,13 @@ class pair_on_lattice {
     }
   }
 
-  /// Rounding puts atoms that belong on the lattice a little beside it.
+  /// Rounding moves atoms that belong on the lattice slightly off it.
   double snap(double loss) const {
     return std::max(1e-12, 0x1p-46 * (std::abs(loss) + std::abs(offset_)) / plan_.step);
   }
   void note_snap(tilted_law& law, double loss, double x, bool on_lattice) const {
     const double moved = on_lattice ? std::abs(loss - x) : 0;
-    // log_mixture and the lattice; and the y of the atom, which counts as much as the loss depends on it.
+    // The errors of log_mixture and of the lattice; and that of the atom's y, as far as the loss depends on it.
     const double own = (3 * libm + 8) * ulp * (std::abs(loss) + std::abs(x) + plan_.step);
     const double y = (libm + 2) * ulp * std::min(1.0, pair_.rate + std::abs(loss)) * pair_.atom_reach;
     law.loss_error = std::max(law.loss_error, own + y + moved);
@@ -273,7 +224,7 @@ class pair_on_lattice {
         half.beyond = grow * (cell.mass[side] - cell.lower_end[side]) * here;
         half.short_of = shrink * cell.lower_end[side] * there;
       }
-      // Joined, drawn and given: each mass enters at most three times, and may lie one lattice point aside.
+      // Each mass enters at most three times (joined, taken and given), and may lie one lattice point away.
       const double size = cell_exponents(cell, power * lattice(cells.first() + static_cast<std::int64_t>(i)));
       lower_.error += 3 * (rounding(size + std::abs(power * h)) + sharing) *
                       (halves[i].low.from_low + halves[i].high.from_high) * std::exp(std::abs(power) * h);
@@ -286,8 +237,9 @@ class pair_on_lattice {
     }
   }
 
-  /// What lies beyond the cells: beyond the large losses it counts as infinite, beyond the small ones as a loss of 0
-  /// (or the smallest, if that is more): nearer would do, but so far out it would spoil Chernoff's bounds.
+  /// Mass beyond the cells: beyond the large losses it counts as infinite, beyond the small ones as a loss of 0 (or as
+  /// the smallest loss, if that is larger). A smaller loss would be valid, but so far out it would spoil Chernoff's
+  /// bounds.
   void tails() {
     if (pair_.kind != loss_pair::shape::gaussian && pair_.kind != loss_pair::shape::two_sided) return;
     upper_.infinite_mass += plan_.high_tail;

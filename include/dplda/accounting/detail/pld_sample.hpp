@@ -5,8 +5,8 @@
 // Rough loss distributions, from which tilt, lattice and window are chosen. Nothing here is certified: a bad choice
 // widens the bounds and cannot break them.
 
+#include <dplda/accounting/detail/loss_pair.hpp>
 #include <dplda/accounting/detail/pld_blocks.hpp>
-#include <dplda/accounting/detail/pld_pair.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ class loss_sample {
     if (pair.kind != loss_pair::shape::none) {
       const auto z = pair.domain(direction, high_tail, low_tail);
       const auto interval = [&](double from, double to) {
-        // The equidistant rule is nearly exact at half the distance of e^{theta loss}'s poles, pi / slope.
+        // The equidistant rule is nearly exact at half the distance of the poles of e^{theta loss}, pi / slope.
         const double dense = pair.rate < 1 ? std::max(8.0, 2 * pair.slope) : 8;
         const int nodes = std::clamp(static_cast<int>(std::min(1e4, (to - from) * dense)), 32, 3000);
         const double width = (to - from) / nodes;
@@ -52,7 +52,7 @@ class loss_sample {
       };
       if (z.to - z.from < 100) {
         interval(z.from, z.to);
-      } else {  // the two bells of a mixture lie apart
+      } else {  // the two components of a mixture lie far apart
         interval(z.from, z.from + 45);
         interval(z.to - 45, z.to);
       }
@@ -107,8 +107,8 @@ class loss_sample {
     return std::max(std::abs(*least), std::abs(*most));
   }
 
-  /// The joint loss of all outcomes within half a step of the median. Where a step is wider than the bulk of the
-  /// losses, a lattice point there leaves the bulk where it is.
+  /// The joint loss of all outcomes within half a step of the median. If a step is wider than the bulk of the losses, a
+  /// lattice point there does not move the bulk.
   double bulk(double step) const {
     double first = 0, excess = 0;
     for (std::size_t i = 0; i < loss_.size(); ++i) {
@@ -131,7 +131,7 @@ class loss_sample {
     return sum * step * step;
   }
 
-  /// The distance of the two heaviest atoms and its weight, or zeros; and which atom of the pair is the heaviest.
+  /// The distance of the two heaviest atoms and its weight, or zeros; and the index of the heaviest atom.
   struct atom_gap {
     double distance = 0, weight = 0;
     std::size_t heaviest = 0;
@@ -157,13 +157,13 @@ class loss_sample {
  private:
   std::vector<double> loss_, log_mass_;
   double median_ = 0, flank_ = 0;
-  std::size_t atoms_ = 0;  // the last so many points
+  std::size_t atoms_ = 0;  // how many of the last points are atoms
   bool mirrored_ = false;
 };
 
-/// The exponents that make the window narrowest, and its ends; the left exponent is at least `least_left`, and at most
-/// e^log_untilted of the law itself may lie right of the window. `at` gives the cumulants of the sum, `width` is that
-/// of a single loss.
+/// The exponents that make the window narrowest, and its ends. The left exponent is at least `least_left`, and at most
+/// e^log_untilted of the untilted law may lie to the right of the window. `at` gives the cumulants of the sum; `width`
+/// is the range of a single loss.
 struct rough_window {
   chernoff_window window;
   double left, right;

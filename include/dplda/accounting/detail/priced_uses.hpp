@@ -2,14 +2,12 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_PRICED_USES_HPP
 #define DPLDA_ACCOUNTING_DETAIL_PRICED_USES_HPP
 
-// A ledger as a list of (epsilon, delta), one for each use, for the accountants that know nothing else of a mechanism.
+// A ledger as a list of (epsilon, delta), one for each use, for the accountants that use nothing else of a mechanism.
 
 #include <dplda/accounting/amplification.hpp>
 #include <dplda/accounting/composition.hpp>
+#include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/detail/sum_of_deltas.hpp>
-#include <dplda/accounting/gaussian.hpp>
-#include <dplda/accounting/ledger.hpp>
-#include <dplda/accounting/zcdp.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,60 +18,35 @@
 
 namespace dplda::detail {
 
+/// Whether a mechanism has an epsilon only once a delta is chosen for it.
 inline bool needs_a_delta(const mechanism& noise) {
-  return std::holds_alternative<gaussian_noise>(noise) || std::holds_alternative<discrete_gaussian_noise>(noise);
-}
-
-/// The epsilon of randomised response, rounded up.
-inline double pure_epsilon(const randomized_response& response) {
-  const auto k = static_cast<double>(response.buckets);
-  return response.noise == 1 ? 0 : raised(std::log1p(k * (1 - response.noise) / response.noise));
+  return std::visit([]<class Mechanism>(const Mechanism&) { return !HasPureEpsilon<Mechanism>; }, noise);
 }
 
 /// (epsilon, delta) of one use on all units, where `share` is the delta for mechanisms that need one.
 inline budget unsampled_price(const mechanism& noise, double share) {
-  return std::visit(overloaded{[&](const gaussian_noise& n) {
-                                 return budget{gaussian_epsilon(n.multiplier, share), share};
-                               },
-                               [](const laplace_noise& n) {
-                                 return budget{raised(1 / n.multiplier), 0};
-                               },
-                               [&](const discrete_gaussian_noise& n) {
-                                 return budget{zcdp_epsilon(discrete_gaussian_rho(n.multiplier), share), share};
-                               },
-                               [](const randomized_response& n) {
-                                 return budget{pure_epsilon(n), 0};
-                               },
-                               [](const approximate_dp& n) {
-                                 return budget{n.epsilon, n.delta};
-                               }},
-                    noise);
+  return std::visit([&](const auto& n) { return price_of(n, share); }, noise);
 }
 
 /// (epsilon, delta) of one use, where `share` is its delta after amplification.
-inline budget price_of_use(const privacy_event& event, double share) {
-  if (const auto* sample = std::get_if<poisson_sample>(&event.sampling)) {
-    if (event.relation == neighbours::add_remove) {
-      const budget base = unsampled_price(event.noise, std::min(1.0, lowered(share / sample->rate, 8)));
-      return amplify_by_poisson_sampling(base, sample->rate, event.relation);
-    }
-  } else if (const auto* subset = std::get_if<fixed_size_sample>(&event.sampling)) {
-    const double rate = static_cast<double>(subset->size) / static_cast<double>(subset->population);
-    const budget base = unsampled_price(event.noise, std::min(1.0, lowered(share / rate, 8)));
-    return amplify_by_sampling_without_replacement(base, subset->size, subset->population, event.relation);
-  }
-  return unsampled_price(event.noise, share);
+inline budget price_of_use(const canonical_event& event, double share) {
+  const bool poisson = std::holds_alternative<poisson_sample>(event.sampling);
+  if (std::holds_alternative<all_units>(event.sampling) || (poisson && event.relation == neighbours::replace))
+    return unsampled_price(event.noise, share);
+  const double rate = sampling_rate(event.sampling);
+  const budget base = unsampled_price(event.noise, std::min(1.0, lowered(share / rate, 8)));
+  return amplified(base, rate, "price");
 }
 
-/// The uses of a ledger as (epsilon, delta). Mechanisms that need a delta share `part` of what others leave of the
-/// target delta; what is left then is the slack of their composition.
+/// The uses of a ledger as (epsilon, delta). Mechanisms that need a delta share the fraction `part` of what the others
+/// leave of the target delta; the remainder is the slack of the composition.
 class priced_uses {
  public:
-  priced_uses(const ledger& book, double delta, double part) : delta_(delta) {
-    const double ulps = 32 + 4 * static_cast<double>(book.entries().size());
+  priced_uses(const canonical_ledger& book, double delta, double part) : delta_(delta) {
+    const double ulps = 32 + 4 * book.size();
     sum_of_deltas fixed;
     double needy = 0;
-    for (const auto& [event, count] : book.entries()) {
+    for (const auto& [event, count] : book.uses()) {
       if (needs_a_delta(event.noise)) {
         needy += static_cast<double>(count);
       } else {
@@ -81,7 +54,7 @@ class priced_uses {
       }
     }
     const double share = needy > 0 ? lowered(part * std::max(0.0, delta - fixed.value()) / needy, ulps) : 0;
-    for (const auto& [event, count] : book.entries()) {
+    for (const auto& [event, count] : book.uses()) {
       const budget price = price_of_use(event, share);
       const auto k = static_cast<double>(count);
       uses_.push_back({price, count});
@@ -101,7 +74,7 @@ class priced_uses {
   }
 
   /// sum of epsilon tanh(epsilon/2) + sqrt(2 log(1/slack) sum of epsilon^2): for equal epsilons advanced_composition
-  /// (composition.hpp); for others the same argument holds, as Azuma's inequality asks for the sum of squares alone.
+  /// (composition.hpp); for different ones the same argument holds, as Azuma's inequality needs only that sum.
   double advanced() const {
     const double slack = lowered(delta_ - deltas_.value(), 4);
     if (!(sum_ < infinite) || !(slack > 0)) return infinite;
@@ -109,7 +82,7 @@ class priced_uses {
     return raised(mean_ + std::sqrt(-2 * log_below(std::min(1.0, slack)) * squares_), ulps_);
   }
 
-  /// Optimal composition; no bound for more uses than it is practical for.
+  /// Optimal composition; infinite if there are too many uses to compute it.
   double optimal() const {
     if (!(sum_ < infinite) || total_ > most_uses) return infinite;
     if (uses_.size() == 1) return optimal_composition_epsilon(uses_.front().part, uses_.front().count, delta_);
@@ -123,10 +96,10 @@ class priced_uses {
     return heterogeneous_composition(uses_).delta(epsilon);
   }
 
-  /// Whether optimal() is surely greater than `epsilon`: then it need not be computed. Of the true curve delta(E) of
-  /// the composed losses L (detail/composition.hpp) two lower bounds are looked at. E[max(0, 1 - e^(E - L))] >= (1 -
-  /// e^-s) P(L >= E + s), and by Cantelli's inequality P(L >= mean - t) >= t^2 / (variance + t^2). And a part of the
-  /// uses has no larger a delta than all of them.
+  /// Whether optimal() is known to exceed `epsilon`, so that it need not be computed. There are two lower bounds on the
+  /// true curve delta(E) of the composed losses L (detail/composition.hpp). First, E[max(0, 1 - e^(E - L))] >= (1 -
+  /// e^-s) P(L >= E + s), and by Cantelli's inequality P(L >= mean - t) >= t^2 / (variance + t^2). Second, the delta of
+  /// some of the uses is at most that of all.
   bool optimal_exceeds(double epsilon) const {
     if (!(sum_ < infinite) || total_ > most_uses) return true;
     const double half_gap = (mean_ - epsilon) / 2, enough = 1.001 * delta_;
@@ -151,23 +124,25 @@ class priced_uses {
 };
 
 /// Ways to divide delta between mechanisms that need one and the slack of their composition.
-inline std::vector<double> parts_to_try(const ledger& book) {
-  const auto entries = book.entries();
-  if (std::any_of(entries.begin(), entries.end(), [](const auto& e) { return needs_a_delta(e.event.noise); }))
+inline std::vector<double> parts_to_try(const canonical_ledger& book) {
+  const auto uses = book.uses();
+  if (std::any_of(uses.begin(), uses.end(), [](const auto& u) { return needs_a_delta(u.event.noise); }))
     return {0.1, 0.5, 0.9};
   return {0.0};
 }
 
-inline double linear_epsilon(const ledger& book, double delta) { return priced_uses(book, delta, 1).linear(); }
+inline double linear_epsilon(const canonical_ledger& book, double delta) {
+  return priced_uses(book, delta, 1).linear();
+}
 
-inline double advanced_epsilon(const ledger& book, double delta) {
+inline double advanced_epsilon(const canonical_ledger& book, double delta) {
   double least = linear_epsilon(book, delta);
   for (const double part : parts_to_try(book)) least = std::min(least, priced_uses(book, delta, part).advanced());
   return least;
 }
 
-/// The smallest of linear, advanced and optimal composition; the last is left out where it cannot be below `unless`.
-inline double optimal_epsilon(const ledger& book, double delta, double unless = infinite) {
+/// The smallest of linear, advanced and optimal composition; the last is skipped if it cannot be below `unless`.
+inline double optimal_epsilon(const canonical_ledger& book, double delta, double unless = infinite) {
   double least = advanced_epsilon(book, delta);
   for (const double part : parts_to_try(book)) {
     const priced_uses uses(book, delta, part);
@@ -178,8 +153,8 @@ inline double optimal_epsilon(const ledger& book, double delta, double unless = 
 }
 
 /// The delta of optimal composition, at most `known`, a delta that holds. Uses may be priced with any share of delta,
-/// so every value is a bound; shares of the smallest delta so far are tried as long as that gains.
-inline double optimal_delta(const ledger& book, double epsilon, double known) {
+/// so every value is a bound. Shares of the smallest delta so far are tried as long as this gains.
+inline double optimal_delta(const canonical_ledger& book, double epsilon, double known) {
   for (double before = infinite; known < 0.99 * before;) {
     before = known;
     for (const double part : parts_to_try(book))

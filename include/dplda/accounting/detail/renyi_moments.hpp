@@ -2,9 +2,9 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_RENYI_MOMENTS_HPP
 #define DPLDA_ACCOUNTING_DETAIL_RENYI_MOMENTS_HPP
 
-// The arithmetic under every Renyi curve. All of them need log E_Q[(P/Q)^a] = log(1 + X), where the excess X may be as
-// small as 1e-40 or as large as e^(10^12). X is always written as a sum of positive terms, so that nothing cancels and
-// the relative error of the sum is that of its terms.
+// The arithmetic of Renyi curves. All of them need log E_Q[(P/Q)^a] = log(1 + X), where the excess X may be as small as
+// 1e-40 or as large as e^(10^12). X is always a sum of positive terms, so nothing cancels and the relative error of the
+// sum is that of its terms.
 
 #include <dplda/accounting/detail/safe_side.hpp>
 
@@ -39,8 +39,8 @@ struct scaled_number {
   double log() const { return exponent + std::log(mantissa); }
 };
 
-/// r^a - 1 - a (r - 1) for r = e^l and a = 1 + b: what a point of likelihood ratio r adds to the excess, given that the
-/// linear part vanishes in the mean. It equals e^l (b f(-l) + f(b l)) with f = expm1_minus, both summands positive;
+/// r^a - 1 - a (r - 1) for r = e^l and a = 1 + b: what a point of likelihood ratio r adds to the excess, as the linear
+/// part has mean 0. It equals e^l (b f(-l) + f(b l)) with f = expm1_minus, both summands positive;
 /// l = -infinity (a point that P never takes) gives b. The mantissa is within 3 libm + 4 ulps.
 inline scaled_number moment_excess(double l, double b) {
   if (l < -36) {
@@ -60,8 +60,8 @@ inline scaled_number moment_excess(double l, double b) {
 /// A sum of positive terms of any size, with a bound on its relative error.
 class positive_sum {
  public:
-  /// Adds term * e^scale. `magnitude` is the size of the largest number that was added up to reach the term's
-  /// exponent: its rounding is what the exponent may be wrong by.
+  /// Adds term * e^scale. `magnitude` is the size of the largest number that was added to get the term's exponent; its
+  /// rounding bounds the error of the exponent.
   void add(scaled_number term, double scale, double magnitude) {
     const double exponent = term.exponent + scale;
     if (!(term.mantissa > 0) || exponent == -infinite) return;
@@ -80,9 +80,9 @@ class positive_sum {
     count_ += 1;
   }
 
-  /// The logarithm of the sum, raised by the rounding errors that adding may have made and by the relative error
-  /// `bound` of each term. Counted are the additions; for the dominant term exp, log and the roundings of its exponent,
-  /// whose summands may themselves be products with up to 3 libm - 4 ulps; and the logarithm of the sum.
+  /// The logarithm of the sum, raised by the rounding errors of the additions and by the relative error `bound` of each
+  /// term. The margin counts the additions; for the dominant term exp, log and the roundings of its exponent, whose
+  /// summands may themselves be products with up to 3 libm - 4 ulps; and the logarithm of the sum.
   double log_upper(double bound) const {
     if (!(sum_ > 0)) return -infinite;
     const double log_sum = std::log(sum_);

@@ -6,16 +6,17 @@
 //
 // Assumed by every bound of this folder: doubles are IEEE and rounded to nearest; exp, log, expm1, log1p, erf, erfc,
 // tanh, sinh, cosh and asinh are within `libm` = 8 units in the last place (ulps) of the truth and within their range,
-// and are exact where the truth is 0. The usual libraries do not prove that: GNU's aims at a few ulps and lists the errors
-// that it knows. No bound rests on the accuracy of pow, exp2, log2, sin or cos. The rounding mode is checked whenever a
+// and are exact where the truth is 0. Common libraries do not prove this: GNU's aims at a few ulps and lists the errors
+// it knows of. No bound relies on the accuracy of pow, exp2, log2, sin or cos. The rounding mode is checked whenever a
 // pricing function checks its arguments.
 //
 // How margins are written: `ulp` is 2^-52, so an error of n ulps is at most n * ulp of the result. A rounding costs
 // half an ulp, a function `libm` ulps. A margin of "2 * libm + 4" therefore covers two functions and up to eight
-// roundings. Functions of x condition an error of x: a relative error of x is one of log1p(x) and expm1(-x), x >= 0, no
-// larger; an absolute error of x is a relative one of exp(x), and at most that of log(1 + e^x).
+// roundings. How an error of the argument x passes on: a relative error of x gives no larger a relative error of
+// log1p(x) and expm1(-x), x >= 0; an absolute error of x gives as large a relative error of exp(x), and no larger an
+// absolute error of log(1 + e^x).
 // Test: tests/accounting/libm_test.cpp measures these functions; tests/accounting/coarse_libm.cpp makes them worse, and
-// the tests of the accountants still hold.
+// the tests of the accountants still pass.
 
 #include <dplda/core/errors.hpp>
 
@@ -36,8 +37,8 @@ inline constexpr double ulp = std::numeric_limits<double>::epsilon();
 inline constexpr double libm = 8;
 
 /// x >= 0 raised by `ulps` of itself, which covers errors of up to ulps - 1; by default three functions and fourteen
-/// roundings. Never 0, so that what underflowed, or lost digits below the smallest normal number, stays above the
-/// truth.
+/// roundings. Never 0, so that a value that underflowed, or lost digits below the smallest normal number, stays above
+/// the truth.
 inline double raised(double x, double ulps = 4 * libm) {
   return x * (1 + ulps * ulp) + ulps * std::numeric_limits<double>::denorm_min();
 }
@@ -47,7 +48,7 @@ inline double lowered(double x, double ulps = 4 * libm) {
   return std::max(0.0, x * (1 - ulps * ulp) - ulps * std::numeric_limits<double>::denorm_min());
 }
 
-/// The logarithm of a probability, rounded down; of 0 minus infinity. The margin: the function and two roundings.
+/// The logarithm of a probability, rounded down; minus infinity for 0. The margin: the function and two roundings.
 inline double log_below(double x) {
   const double value = std::log(x);
   return std::isinf(value) ? value : value - (libm + 1) * ulp * std::abs(value);
@@ -73,7 +74,7 @@ inline double softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) :
 inline double log_mixture(double q, double y) {
   if (q >= 1) return y;
   if (y >= 700) {
-    // e^y in two factors, as it may be beyond the doubles; where the product still is, it outweighs the rest.
+    // e^y in two factors, as it may overflow; where the product still does, it outweighs the rest.
     const double half = std::exp(std::min(y, 1400.0) / 2), odds = q * half * half;
     return y < 1400 && odds < infinite ? std::log1p(odds) : y + std::log(q);
   }
@@ -87,9 +88,9 @@ inline double log_add(double a, double b) {
 }
 
 /// The end `hi` of a bracket of the root of a decreasing function, narrowed to `tolerance` of its size: f(hi) <= 0 was
-/// seen, so what is returned fulfils f <= 0 whatever the arithmetic did. Preconditions: f(lo) = f_lo > 0, f(hi) = f_hi
-/// <= 0; 0 <= lo < hi. Regula falsi (Illinois) aimed just beyond the root, so that both ends come close, and bisection
-/// where that does not halve the bracket in three steps.
+/// computed, so the value returned satisfies f <= 0 whatever the rounding. Preconditions: f(lo) = f_lo > 0, f(hi) =
+/// f_hi <= 0; 0 <= lo < hi. Regula falsi (Illinois) aimed just beyond the root, so that both ends come close, and
+/// bisection where that does not halve the bracket in three steps.
 template <class Function>
 double fulfilling_end(const Function& f, double lo, double f_lo, double hi, double f_hi, double tolerance) {
   int last = 0, since = 0;
@@ -124,7 +125,7 @@ double fulfilling_end(const Function& f, double lo, double f_lo, double hi, doub
   return hi;
 }
 
-/// The root of an increasing function, to 1e-10 of the bracket's width; for places where any point near it will do.
+/// The root of an increasing function, to 1e-10 of the bracket's width; for uses where any point near it is valid.
 template <class Function>
 double increasing_root(const Function& f, double lo, double hi) {
   const auto falling = [&](double shift) { return -f(lo + shift); };
@@ -143,8 +144,8 @@ inline void require_rounding_to_nearest(std::string_view function) {
            "not hold; call std::fesetround(FE_TONEAREST) first"));
 }
 
-// Every public pricing function checks its arguments by one of the following, or by one of its own that begins
-// likewise; so each of them refuses another rounding mode.
+// Every public pricing function checks its arguments by one of the following, or by a function of its own that begins
+// the same way, so each of them refuses other rounding modes.
 inline void require_epsilon(double epsilon, std::string_view function, std::string_view argument = "epsilon") {
   require_rounding_to_nearest(function);
   require(epsilon >= 0, function, argument, epsilon, "must be at least 0");

@@ -31,8 +31,8 @@ class sampled_gaussian_moment {
   }
 
   double log_upper() {
-    // The a-norm of (1 - q) + q L lies between q |L|_a and (1 - q) + q |L|_a (Minkowski), |L|_a = e^growth: where the
-    // second is hardly larger, no integral is needed.
+    // The a-norm of (1 - q) + q L lies between q |L|_a and (1 - q) + q |L|_a (Minkowski), |L|_a = e^growth. Where the
+    // second is hardly larger than the first, no integral is needed.
     const double growth = b_ / 2 * inverse_ * inverse_;
     const double simple = mixed_log_moment(raised(alpha_ * growth, 8), q_);
     const double log_q = std::log(q_), exponent = growth + log_q;
@@ -85,8 +85,8 @@ class sampled_gaussian_moment {
     return moment_excess(l < 700 ? std::log1p(q_ * std::exp(l)) : std::log(q_) + l, b_).log();
   }
 
-  /// Adds the nodes of the blocks [first, last), except where the chord of the convex majorant (on the left: its limit)
-  /// proves them negligible.
+  /// Adds the nodes of the blocks [first, last), except those that the chord of the convex majorant (on the left: its
+  /// limit) proves negligible.
   void add_blocks(std::int64_t first, std::int64_t last, double low, double high) {
     const double from = at(first * block_), to = at(last * block_);
     const double slope = (high - low) / (to - from);

@@ -16,11 +16,11 @@
 
 namespace dplda::detail {
 
-/// Sums run up to this order; beyond it the bound by convexity takes over, which is close at such orders.
+/// Sums run up to this order. Beyond it the bound by convexity is used, which is close at such orders.
 inline constexpr double largest_sum_order = 10000;
 
-/// A product of many factors that neither overflows nor underflows. What moving the mantissa to the exponent may lose
-/// is libm ulps of size().
+/// A product of many factors that neither overflows nor underflows. Moving the mantissa to the exponent loses at most
+/// libm ulps of size().
 class running_product {
  public:
   explicit running_product(double exponent = 0) : value_{exponent, 1} {}
@@ -93,8 +93,8 @@ double fixed_size_log_moment(double q, double n, LogTerm&& log_term) {
 }
 
 /// The forward differences of e^((i-1) i / (2 sigma^2)) at 0, of even order: log E_N(0, sigma^2)[(L - 1)^l], L as in
-/// sampled_gaussian_moment. As a sum they cancel; as an integral of an entire positive function the trapezoidal rule
-/// gives them to a few roundings. Kept once computed: they do not depend on the order of the moment.
+/// sampled_gaussian_moment. As a sum they cancel; as an integral of an entire positive function, the trapezoidal rule
+/// gives them to a few roundings. They are kept, because they do not depend on the order of the moment.
 class gaussian_differences {
  public:
   explicit gaussian_differences(double sigma) : inverse_(1 / sigma) {}
@@ -164,17 +164,19 @@ inline double fixed_size_gaussian_log_term(gaussian_differences& differences, do
 }
 
 /// A mechanism that answers "high" with probability w e^spread on one input and w on the other, "low" the other way
-/// round, else what tells nothing; log_weight = log w.
+/// round, and otherwise an answer that tells nothing; log_weight = log w.
 struct two_answers {
   double log_weight;
   double spread;
 };
 
-/// The log moment of order 1 + b of the pair behind `base` when the input is taken with probability q, the larger of
-/// both directions. With chance delta of saying which input it was: the pair left after setting q delta aside.
+/// The log moment of order 1 + b of the pair of `base` if the input is sampled with probability q, the larger of both
+/// directions. If the mechanism tells the input with probability delta: of the pair that remains after q delta is set
+/// aside.
 inline double two_answers_log_moment(two_answers base, double q, double delta, double b) {
-  // Given delta, the mechanism is (1 - delta) of two answers and delta of a confession. P = (1 - q) M0 + q M1 then is
-  // (1 - q delta) P' + q delta (confession of M1) with P' = (1 - q') M0 + q' N1, N1 the two answers on input 1.
+  // With delta, the mechanism is (1 - delta) of two answers and delta of an outcome that tells the input. P = (1 - q)
+  // M0 + q M1 is then (1 - q delta) P' + q delta (that outcome for M1) with P' = (1 - q') M0 + q' N1, where N1 is the
+  // two answers on input 1.
   const double kept = std::log1p(-delta), mixed = q * (1 - delta) / (1 - q * delta);
   positive_sum forward, backward;
   const auto add = [&](double log_probability, double log_ratio) {

@@ -9,7 +9,7 @@
 
 namespace dplda::detail {
 
-/// A sum of count * delta in two doubles, so that deltas which add up to a target exactly are seen to meet it.
+/// A sum of count * delta in two doubles, so that deltas that add up exactly to a target are found to meet it.
 class sum_of_deltas {
  public:
   void add(double count, double delta) {

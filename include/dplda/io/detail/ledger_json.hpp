@@ -22,6 +22,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -107,41 +109,27 @@ inline neighbours read_neighbours(const strict_object& object) {
   return object.one_of("neighbours", {neighbours::add_remove, neighbours::replace});
 }
 
-inline json mechanism_json(const mechanism& noise) {
+/// A mechanism or sampling as its kind and its fields, by their entry in the tables of accounting/.
+template <template <class> class Entry, class Variant>
+json kind_and_fields(const Variant& variant) {
   return std::visit(
-      overloaded{[](const gaussian_noise& n) {
-                   return json(json::object{{"kind", "gaussian"}, {"multiplier", n.multiplier}});
-                 },
-                 [](const laplace_noise& n) {
-                   return json(json::object{{"kind", "laplace"}, {"multiplier", n.multiplier}});
-                 },
-                 [](const discrete_gaussian_noise& n) {
-                   return json(json::object{{"kind", "discrete_gaussian"}, {"multiplier", n.multiplier}});
-                 },
-                 [](const randomized_response& n) {
-                   return json(json::object{
-                       {"kind", "randomized_response"}, {"noise", n.noise}, {"buckets", whole_number(n.buckets)}});
-                 },
-                 [](const approximate_dp& n) {
-                   return json(json::object{{"kind", "approximate_dp"}, {"epsilon", n.epsilon}, {"delta", n.delta}});
-                 }},
-      noise);
+      []<class Kind>(const Kind& value) {
+        json::object members{{"kind", std::string(Entry<Kind>::kind)}};
+        const auto write = [&](const auto& field) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(value.*field.member)>, double>) {
+            members.emplace_back(std::string(field.name), value.*field.member);
+          } else {
+            members.emplace_back(std::string(field.name), whole_number(value.*field.member));
+          }
+        };
+        std::apply([&](const auto&... fields) { (write(fields), ...); }, Entry<Kind>::fields);
+        return json(std::move(members));
+      },
+      variant);
 }
 
-inline json sampling_json(const sampling& seen) {
-  return std::visit(overloaded{[](const all_units&) {
-                                 return json(json::object{{"kind", "all_units"}});
-                               },
-                               [](const poisson_sample& s) {
-                                 return json(json::object{{"kind", "poisson"}, {"rate", s.rate}});
-                               },
-                               [](const fixed_size_sample& s) {
-                                 return json(json::object{{"kind", "fixed_size"},
-                                                          {"size", whole_number(s.size)},
-                                                          {"population", whole_number(s.population)}});
-                               }},
-                    seen);
-}
+inline json mechanism_json(const mechanism& noise) { return kind_and_fields<mechanism_entry>(noise); }
+inline json sampling_json(const sampling& sample) { return kind_and_fields<sampling_entry>(sample); }
 
 /// The "kind" of an object whose other members depend on it.
 inline std::string kind_of(const json& value, const strict_object& parent, std::string_view key) {
@@ -151,42 +139,49 @@ inline std::string kind_of(const json& value, const strict_object& parent, std::
   return *name;
 }
 
-inline mechanism read_mechanism(const strict_object& entry) {
-  const json& value = entry.at("noise");
-  const std::string kind = kind_of(value, entry, "noise"), where = entry.inside("noise");
-  const auto object = [&](std::initializer_list<std::string_view> keys) {
-    return strict_object(value, entry.file(), where, keys);
-  };
-  if (kind == "gaussian") return gaussian_noise{object({"kind", "multiplier"}).number("multiplier")};
-  if (kind == "laplace") return laplace_noise{object({"kind", "multiplier"}).number("multiplier")};
-  if (kind == "discrete_gaussian") return discrete_gaussian_noise{object({"kind", "multiplier"}).number("multiplier")};
-  if (kind == "randomized_response") {
-    const auto response = object({"kind", "noise", "buckets"});
-    return randomized_response{response.number("noise"), response.whole("buckets")};
-  }
-  if (kind == "approximate_dp") {
-    const auto claim = object({"kind", "epsilon", "delta"});
-    return approximate_dp{claim.number("epsilon"), claim.number("delta")};
-  }
-  entry.refuse("another kind of noise than \"", kind, '"');
+/// Reads one kind of a mechanism or sampling.
+template <class Kind, class... Fields>
+Kind read_fields(const json& value, const strict_object& entry, const std::string& where,
+                 const std::tuple<Fields...>& fields) {
+  return std::apply(
+      [&](const auto&... each) {
+        [[maybe_unused]] const strict_object object(value, entry.file(), where, {"kind", each.name...});
+        Kind read{};
+        [[maybe_unused]] const auto set = [&](const auto& field) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(read.*field.member)>, double>) {
+            read.*field.member = object.number(field.name);
+          } else {
+            read.*field.member = object.whole(field.name);
+          }
+        };
+        (set(each), ...);
+        return read;
+      },
+      fields);
 }
 
-inline sampling read_sampling(const strict_object& entry) {
-  const json& value = entry.at("sampling");
-  const std::string kind = kind_of(value, entry, "sampling"), where = entry.inside("sampling");
-  const auto object = [&](std::initializer_list<std::string_view> keys) {
-    return strict_object(value, entry.file(), where, keys);
+/// The one of the variant's kinds that member `key` of the entry is, by the tables of accounting/.
+template <template <class> class Entry, class... Kinds>
+void read_kind(const strict_object& entry, std::string_view key, std::variant<Kinds...>& read) {
+  const json& value = entry.at(key);
+  const std::string kind = kind_of(value, entry, key), where = entry.inside(key);
+  const auto is = [&]<class Kind>(const Kind*) {
+    if (kind != Entry<Kind>::kind) return false;
+    read = read_fields<Kind>(value, entry, where, Entry<Kind>::fields);
+    return true;
   };
-  if (kind == "all_units") {
-    object({"kind"});
-    return all_units{};
-  }
-  if (kind == "poisson") return poisson_sample{object({"kind", "rate"}).number("rate")};
-  if (kind == "fixed_size") {
-    const auto sample = object({"kind", "size", "population"});
-    return fixed_size_sample{sample.whole("size"), sample.whole("population")};
-  }
-  entry.refuse("another kind of sampling than \"", kind, '"');
+  if (!(is(static_cast<const Kinds*>(nullptr)) || ...)) entry.refuse("another kind of ", key, " than \"", kind, '"');
+}
+
+inline mechanism read_mechanism(const strict_object& entry) {
+  mechanism noise;
+  read_kind<mechanism_entry>(entry, "noise", noise);
+  return noise;
+}
+inline sampling read_sampling(const strict_object& entry) {
+  sampling sample;
+  read_kind<sampling_entry>(entry, "sampling", sample);
+  return sample;
 }
 
 inline void require_utf8(std::string_view words, std::string_view function, std::string_view argument) {

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_MECHANISMS_HPP
+#define DPLDA_ACCOUNTING_MECHANISMS_HPP
+
+// The mechanisms that a ledger can hold, and the table of what is known of each.
+//
+// To add a mechanism: write its struct, its entry (detail/mechanism_entry.hpp lists what one holds), and its name in
+// the variant `mechanism` at the end. Ledgers, accountants, files and reports then know it.
+//
+// Claim, for each entry: what it returns holds for every mechanism of this kind and all neighbouring corpora.
+// Preconditions: a multiplier is noise divided by sensitivity, under the neighbours of the event.
+// Argument: with each formula in rdp_curves.hpp, zcdp.hpp, gaussian.hpp and detail/pld_pair.hpp.
+// Test: tests/accounting/event_test.cpp, and the tests of the accountants.
+
+#include <dplda/accounting/detail/mechanism_entry.hpp>
+#include <dplda/accounting/gaussian.hpp>
+#include <dplda/accounting/rdp_formulas.hpp>
+#include <dplda/accounting/zcdp.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <variant>
+
+namespace dplda {
+
+/// Gaussian noise; the multiplier is the standard deviation divided by the l2 sensitivity.
+struct gaussian_noise {
+  double multiplier;
+  bool operator==(const gaussian_noise&) const = default;
+};
+
+template <>
+struct detail::mechanism_entry<gaussian_noise> {
+  static constexpr std::string_view name = "Gaussian", kind = "gaussian";
+  static constexpr std::tuple fields{field{"multiplier", &gaussian_noise::multiplier}};
+  static std::string words(const gaussian_noise& n, const number_style& style) {
+    return "Gaussian, multiplier " + style.nearest(n.multiplier);
+  }
+  static void check(const gaussian_noise& n, const char* function) {
+    check_positive(function, "Gaussian noise multiplier", n.multiplier);
+  }
+  static double rho(const gaussian_noise& n) { return gaussian_rho(n.multiplier); }
+  static double rdp(const gaussian_noise& n, double alpha) { return gaussian_rdp(n.multiplier, alpha); }
+  static double epsilon(const gaussian_noise& n, double delta) { return gaussian_epsilon(n.multiplier, delta); }
+  static double mu(const gaussian_noise& n) { return 1 / n.multiplier; }
+  static base_pair pair(const gaussian_noise& n) {
+    const double slope = 1 / n.multiplier;
+    return {.kind = loss_pair::shape::gaussian, .slope = slope, .variation = std::erf(slope * sqrt_half / 2)};
+  }
+  static base_pair poisson_replace_pair(const gaussian_noise& n) {
+    const double slope = 1 / n.multiplier / 2;
+    return {.kind = loss_pair::shape::two_sided, .slope = slope, .variation = std::erf(slope * sqrt_half)};
+  }
+  static double poisson_log_moment(const gaussian_noise& n, double rate, double alpha) {
+    return sampled_gaussian_moment(rate, n.multiplier, alpha).log_upper();
+  }
+  class fixed_size_terms {
+   public:
+    explicit fixed_size_terms(const gaussian_noise& n) : multiplier_(n.multiplier), differences_(n.multiplier) {}
+    double operator()(double j) { return fixed_size_gaussian_log_term(differences_, multiplier_, j); }
+
+   private:
+    double multiplier_;
+    gaussian_differences differences_;
+  };
+};
+
+/// Laplace noise; the multiplier is the scale divided by the l1 sensitivity.
+struct laplace_noise {
+  double multiplier;
+  bool operator==(const laplace_noise&) const = default;
+};
+
+template <>
+struct detail::mechanism_entry<laplace_noise> {
+  static constexpr std::string_view name = "Laplace", kind = "laplace";
+  static constexpr std::tuple fields{field{"multiplier", &laplace_noise::multiplier}};
+  static std::string words(const laplace_noise& n, const number_style& style) {
+    return "Laplace, multiplier " + style.nearest(n.multiplier);
+  }
+  static void check(const laplace_noise& n, const char* function) {
+    check_positive(function, "Laplace noise multiplier", n.multiplier);
+  }
+  static double rho(const laplace_noise& n) { return laplace_rho(n.multiplier); }
+  static double rdp(const laplace_noise& n, double alpha) { return laplace_rdp(n.multiplier, alpha); }
+  static double pure_epsilon(const laplace_noise& n) { return raised(1 / n.multiplier); }
+  static base_pair pair(const laplace_noise& n) {
+    const double y = 1 / n.multiplier;
+    return {.kind = loss_pair::shape::laplace,
+            .slope = 2 * y,
+            .atoms = {{-y, -std::log(2.0)}, {y, -std::log(2.0) - y}},
+            .variation = -std::expm1(-y / 2)};
+  }
+  static constexpr double poisson_factor = 1;
+};
+
+/// Gaussian noise on the integers (Canonne, Kamath, Steinke 2020); only its zero-concentrated privacy is claimed.
+struct discrete_gaussian_noise {
+  double multiplier;
+  bool operator==(const discrete_gaussian_noise&) const = default;
+};
+
+template <>
+struct detail::mechanism_entry<discrete_gaussian_noise> {
+  static constexpr std::string_view name = "discrete Gaussian", kind = "discrete_gaussian";
+  static constexpr std::tuple fields{field{"multiplier", &discrete_gaussian_noise::multiplier}};
+  static std::string words(const discrete_gaussian_noise& n, const number_style& style) {
+    return "discrete Gaussian, multiplier " + style.nearest(n.multiplier);
+  }
+  static void check(const discrete_gaussian_noise& n, const char* function) {
+    check_positive(function, "discrete Gaussian noise multiplier", n.multiplier);
+  }
+  static double rho(const discrete_gaussian_noise& n) { return discrete_gaussian_rho(n.multiplier); }
+  static double rdp(const discrete_gaussian_noise& n, double alpha) { return gaussian_rdp(n.multiplier, alpha); }
+  static constexpr double poisson_factor = 3;
+};
+
+/// The true one of `buckets` values with probability 1 - noise, otherwise a uniform one (possibly the true one).
+struct randomized_response {
+  double noise;
+  std::uint64_t buckets = 2;
+  bool operator==(const randomized_response&) const = default;
+};
+
+template <>
+struct detail::mechanism_entry<randomized_response> {
+  static constexpr std::string_view name = "randomized response", kind = "randomized_response";
+  static constexpr std::tuple fields{field{"noise", &randomized_response::noise},
+                                     field{"buckets", &randomized_response::buckets}};
+  static std::string words(const randomized_response& n, const number_style& style) {
+    return "randomized response, " + std::to_string(n.buckets) + " answers, noise " + style.nearest(n.noise);
+  }
+  static void check(const randomized_response& n, const char* function) {
+    check_response(function, n.noise, n.buckets);
+  }
+  static bool reveals_nothing(const randomized_response& n) { return n.noise == 1; }
+  static double rho(const randomized_response& n) { return pure_dp_rho(pure_epsilon(n)); }
+  static double rdp(const randomized_response& n, double alpha) { return two_answers_rdp(answers(n), alpha); }
+  static double rdp_limit(const randomized_response& n) { return raised(answers(n).spread); }
+  static double pure_epsilon(const randomized_response& n) {
+    const auto k = static_cast<double>(n.buckets);
+    return n.noise == 1 ? 0 : raised(std::log1p(k * (1 - n.noise) / n.noise));
+  }
+  static base_pair pair(const randomized_response& n) {
+    const auto [log_other, y] = answers(n);
+    const double buckets = static_cast<double>(n.buckets), at_zero = (buckets - 2) * (n.noise / buckets);
+    base_pair pair{.atoms = {{-y, log_other + y}, {y, log_other}}, .at_zero = at_zero, .variation = 1 - n.noise};
+    if (at_zero > 0) pair.atoms.push_back({0, std::log(at_zero)});
+    return pair;
+  }
+  static double poisson_log_moment(const randomized_response& n, double rate, double alpha) {
+    return two_answers_log_moment(answers(n), rate, 0, alpha - 1);
+  }
+
+ private:
+  static two_answers answers(const randomized_response& n) { return response_answers(n.noise, n.buckets); }
+};
+
+/// Any mechanism of which only (epsilon, delta) is known; pure with delta = 0.
+struct approximate_dp {
+  double epsilon;
+  double delta = 0;
+  bool operator==(const approximate_dp&) const = default;
+};
+
+/// Stands for a mechanism of which nothing is proven: the largest cost that a ledger can hold, so no accountant reports
+/// a finite epsilon at a useful delta.
+inline constexpr approximate_dp nothing_proven{std::numeric_limits<double>::max(), 1 - 0x1p-53};
+
+template <>
+struct detail::mechanism_entry<approximate_dp> {
+  static constexpr std::string_view name = "opaque", kind = "approximate_dp";
+  static constexpr std::tuple fields{field{"epsilon", &approximate_dp::epsilon},
+                                     field{"delta", &approximate_dp::delta}};
+  static std::string words(const approximate_dp& n, const number_style& style) {
+    return "a mechanism with epsilon " + style.rounded_up(n.epsilon) + ", delta " + style.rounded_up(n.delta);
+  }
+  static void check(const approximate_dp& n, const char* function) {
+    require(n.epsilon >= 0 && n.epsilon <= std::numeric_limits<double>::max(), function, "epsilon", n.epsilon,
+            "must be at least 0 and finite");
+    require(n.delta >= 0 && n.delta < 1, function, "delta", n.delta, "must lie in [0, 1)");
+  }
+  static bool reveals_nothing(const approximate_dp& n) { return n.epsilon == 0 && n.delta == 0; }
+  static double rho(const approximate_dp& n) { return pure_dp_rho(n.epsilon); }
+  static double rdp(const approximate_dp& n, double alpha) { return pure_dp_rdp(n.epsilon, alpha); }
+  static double pure_epsilon(const approximate_dp& n) { return n.epsilon; }
+  static double delta(const approximate_dp& n) { return n.delta; }
+  static base_pair pair(const approximate_dp& n) { return worst_pure_pair(n.epsilon, n.delta); }
+  static double poisson_log_moment(const approximate_dp& n, double rate, double alpha) {
+    return two_answers_log_moment(worst_pure(n.epsilon), rate, n.delta, alpha - 1);
+  }
+};
+
+using mechanism =
+    std::variant<gaussian_noise, laplace_noise, discrete_gaussian_noise, randomized_response, approximate_dp>;
+
+static_assert(detail::all_have_entries<mechanism>, "each mechanism needs a complete entry");
+
+}  // namespace dplda
+
+#endif

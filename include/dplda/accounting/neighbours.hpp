@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_NEIGHBOURS_HPP
+#define DPLDA_ACCOUNTING_NEIGHBOURS_HPP
+
+#include <dplda/core/config.hpp>
+
+#include <ostream>
+
+namespace dplda {
+
+/// Whose presence a guarantee hides.
+enum class privacy_unit { token, document, user };
+
+/// When two corpora are neighbours: one has one unit more than the other, or one unit is exchanged for another.
+enum class neighbours { add_remove, replace };
+
+inline std::ostream& operator<<(std::ostream& out, privacy_unit unit) {
+  return out << (unit == privacy_unit::token ? "token" : unit == privacy_unit::document ? "document" : "user");
+}
+inline std::ostream& operator<<(std::ostream& out, neighbours relation) {
+  return out << (relation == neighbours::add_remove ? "add_remove" : "replace");
+}
+
+}  // namespace dplda
+
+#endif
