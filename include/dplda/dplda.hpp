@@ -57,6 +57,7 @@
 #include <dplda/inference/gibbs/state.hpp>
 #include <dplda/inference/learner.hpp>
 #include <dplda/inference/prior.hpp>
+#include <dplda/inference/private_learner.hpp>
 #include <dplda/inference/private_task.hpp>
 #include <dplda/inference/private_topics/plan.hpp>
 #include <dplda/inference/private_topics/private_topics.hpp>
@@ -101,6 +102,7 @@
 #include <dplda/output_perturbation/noisy_rows.hpp>
 #include <dplda/output_perturbation/sensitivity_sampling.hpp>
 #include <dplda/output_perturbation/topic_dp.hpp>
+#include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/pipeline/forecast.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
 #include <dplda/random/bernoulli.hpp>

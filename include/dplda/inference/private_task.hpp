@@ -52,18 +52,23 @@ struct calibrated_noise {
   dplda::guarantee guarantee;
 };
 
-/// What all private learners are told. Their options have fields of the same names, so that users can write
-/// {.topics = 20, .units = 60000}; task_of collects them.
+/// What all private learners are told. Options of a learner have fields of the same names, so that users can write
+/// {.topics = 20, .units = 60000}, and task_of collects them; a learner without options of its own takes a task instead.
 struct private_task {
-  const char* learner;  ///< its name, for messages
-  std::size_t topics;
-  std::uint64_t units;
-  std::size_t words;
-  privacy_unit unit;
-  neighbours relation;
-  dplda::ledger before;
-  dplda::accountant accountant;
-  std::size_t threads;
+  std::size_t topics = 20;
+  /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy. Under
+  /// add_remove it must not be counted in the data.
+  std::uint64_t units = 0;
+  /// The size of the vocabulary, which must be public or released.
+  std::size_t words = 0;
+  privacy_unit unit = privacy_unit::document;
+  neighbours relation = neighbours::add_remove;
+  /// What else is spent on the same data from the same budget. The plan pays for it, and the release's ledger begins
+  /// with it.
+  dplda::ledger before = {};
+  dplda::accountant accountant = accountant::best;
+  std::size_t threads = 0;                  ///< 0: as many as the machine runs at once; never changes the result
+  const char* learner = "private learner";  ///< its name, for messages
 
   /// Throws std::invalid_argument unless there are topics, units and words, and the unit is a document or a user.
   void validate() const {
@@ -123,7 +128,7 @@ struct private_task {
 /// The task in a learner's options.
 template <PrivateLearnerOptions Options>
 private_task task_of(const char* learner, const Options& o) {
-  return {learner, o.topics, o.units, o.words, o.unit, o.relation, o.before, o.accountant, o.threads};
+  return {o.topics, o.units, o.words, o.unit, o.relation, o.before, o.accountant, o.threads, learner};
 }
 
 }  // namespace dplda

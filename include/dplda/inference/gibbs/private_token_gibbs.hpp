@@ -237,8 +237,8 @@ class private_token_gibbs {
 
   private_task task() const {
     const private_token_gibbs_options& o = options_;
-    return {"private_token_gibbs", o.topics, o.tokens, o.words, privacy_unit::token, o.relation, o.before,
-            o.accountant,          o.threads};
+    return {o.topics, o.tokens,     o.words,   privacy_unit::token,  o.relation,
+            o.before, o.accountant, o.threads, "private_token_gibbs"};
   }
 
   accumulator_options tables(double multiplier) const {
