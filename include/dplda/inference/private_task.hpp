@@ -35,7 +35,7 @@ using plan_figures = std::vector<std::pair<std::string, std::string>>;
 namespace detail {
 
 /// A number in four digits, for people.
-inline std::string four_digits(double value) {
+inline std::string rounded_figure(double value) {
   std::ostringstream out;
   out.imbue(std::locale::classic());
   out.precision(4);

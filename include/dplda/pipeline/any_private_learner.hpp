@@ -141,7 +141,7 @@ class any_private_learner {
     using holding<fully_private_topics<Learner>>::whole;
     plan_figures figures() const override {
       return this->with_figures_of(whole.learner(), "chosen privately, for " +
-                                                        detail::four_digits(100 * whole.plan().vocabulary_share) +
+                                                        detail::rounded_figure(100 * whole.plan().vocabulary_share) +
                                                         " % of epsilon if taken alone");
     }
     forecast_options forecast() const override {

@@ -86,8 +86,8 @@ struct private_topics_plan {
   plan_figures figures() const {
     const std::string unit = detail::text(guarantee.unit);
     return {{"steps", std::to_string(steps)},
-            {unit + "s in a step", rate == 1 ? "all" : "each with probability " + detail::four_digits(rate)},
-            {"noise", detail::four_digits(table.options().noise_multiplier) + " times what a " + unit +
+            {unit + "s in a step", rate == 1 ? "all" : "each with probability " + detail::rounded_figure(rate)},
+            {"noise", detail::rounded_figure(table.options().noise_multiplier) + " times what a " + unit +
                           " may contribute, on each number of each step's table"}};
   }
 };

@@ -102,7 +102,7 @@ struct private_spectral_plan {
   /// What will be done, in words.
   plan_figures figures() const {
     return {{"releases", "frequencies of words, pairs of words, triples of topics, and what sizes these have"},
-            {"noise", detail::four_digits(second.options().noise_multiplier) + " times what a " +
+            {"noise", detail::rounded_figure(second.options().noise_multiplier) + " times what a " +
                           detail::text(guarantee.unit) + " may contribute, on each of " +
                           std::to_string(second.options().rows) + " pairs of words"}};
   }
