@@ -18,15 +18,12 @@ struct seeding {
   using options_type = dplda::private_task;
   static constexpr const char* name = "seeded_topics";
   static constexpr std::string_view seeds[] = {"bus", "noise", "trees"};
-
-  static dplda::accumulator_options table(const dplda::private_task& task, double z) {
+  static dplda::accumulator_options table(const options_type& task, double z) {
     return task.sum(task.words, task.topics, z, "words of seeded topics");
   }
-  static void record(const dplda::private_task& task, double z, dplda::ledger& to) {
-    to.record(table(task, z).event());
-  }
+  static void record(const options_type& task, double z, dplda::ledger& to) { to.record(table(task, z).event()); }
   // Each unit adds its words to the topic whose seed it has most often: a function of that unit alone.
-  static dplda::topic_model<> learn(const dplda::private_task& task, double z, const dplda::divided_corpus& docs,
+  static dplda::topic_model<> learn(const options_type& task, double z, const dplda::divided_corpus& docs,
                                     dplda::random_source& random, dplda::ledger& spent, const dplda::observer&) {
     dplda::accumulator sums(table(task, z));
     for (std::size_t u = 0; u < docs.units().size(); ++u) {

@@ -239,7 +239,8 @@ class private_topics {
   // The planner would derive the noise from the number of words, which was released: events must not depend on that.
   void require_share_for_released_words() const {
     detail::require(options_.background_share > 0, Method::name, "background_share", options_.background_share,
-                    "must be given, from before the words were chosen, for words that were chosen privately");
+                    "must be fixed before words are chosen privately: plan the learner first, and take for_words(n) "
+                    "when there are n words");
   }
 
   Eigen::VectorXd alpha() const {
