@@ -814,3 +814,35 @@ TEST_CASE("Extreme clip norms keep their meaning", "[mechanisms][accumulator]") 
     CHECK(half[0] == (1 << 19) - 1);
   }
 }
+
+TEST_CASE("One number of one row is a contribution", "[mechanisms][accumulator]") {
+  accumulator one(unit_plan(3));
+  one.add(1, 5);
+  one.add(2, 7.9);
+  one.add(3, 11);  // there is no such row
+  one.add(0, nan_value);
+  CHECK(exact_sums(one) == integers{0, 5, 7});
+  accumulator wide(unit_plan(3, 2));
+  CHECK_THROWS_AS(wide.add(1, 5), std::logic_error);
+}
+
+TEST_CASE("A plan tells what its accumulator does, and needs no table", "[mechanisms][accumulator]") {
+  const accumulator_plan plan(unit_plan(6, 2));
+  const accumulator sums(plan);
+  CHECK(plan.cells() == 12);
+  CHECK(sums.cells() == 12);
+  CHECK(plan.bound() == (1u << 20) - 1);
+  CHECK(plan.unit_size() == 1);
+  CHECK(plan.scale_bits() == 20);
+  CHECK(plan.noise() == 0x1p20);
+  CHECK(sums.noise() == plan.noise());
+  CHECK(plan.event() == plan.options().event());
+  CHECK(sums.plan() == plan);
+  // Other options, the same checks.
+  const accumulator_plan doubled = plan.with([](accumulator_options& o) { o.clip *= 2; });
+  CHECK(doubled.bound() == plan.bound());
+  CHECK(doubled.noise() == 2 * plan.noise());
+  CHECK_THROWS_AS(plan.with([](accumulator_options& o) { o.rows = 0; }), std::invalid_argument);
+  const accumulator_plan huge({.rows = std::size_t{1} << 32, .row_size = std::size_t{1} << 20, .noise_multiplier = 1});
+  CHECK(huge.cells() == std::size_t{1} << 52);
+}
