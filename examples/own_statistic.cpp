@@ -21,9 +21,9 @@ int main() {
 
   // 1. Plan both before a letter is read. Each letter adds 1 to one of five bins, so it contributes at most 1; noise of
   //    20 is little beside thousands of letters. The plan of the topics pays for it: one guarantee covers both.
-  const dplda::accumulator_options bins{.rows = 5, .clip = 1, .noise_multiplier = 20, .label = "lengths of letters"};
+  const dplda::accumulator_plan bins({.rows = 5, .clip = 1, .noise_multiplier = 20, .label = "lengths of letters"});
   dplda::ledger planned;
-  planned.record(dplda::release_event(bins));
+  planned.record(bins.event());
   const dplda::fully_private_topics<> learner({.topics = {.topics = 10, .units = 10000, .before = planned}},
                                               {.epsilon = 2, .delta = 1e-6});
   std::cout << learner.guarantee() << "\n\n";
@@ -31,11 +31,8 @@ int main() {
   // 2. Release the statistic. A unit is added once, with all that it contributes; noise goes on every bin.
   auto random = dplda::secure_random();
   dplda::accumulator sums(bins);
-  for (std::size_t d = 0; d < docs.size(); ++d) {
-    const std::uint32_t bin[] = {static_cast<std::uint32_t>(std::min<std::uint64_t>(4, docs[d].length() / 15))};
-    const double one[] = {1};
-    sums.add<double>(bin, one);
-  }
+  for (std::size_t d = 0; d < docs.size(); ++d)
+    sums.add(static_cast<std::uint32_t>(std::min<std::uint64_t>(4, docs[d].length() / 15)), 1);
   dplda::ledger spent;
   const std::vector<double> lengths = sums.publish(random, spent);
   for (std::size_t bin = 0; bin < lengths.size(); ++bin)

@@ -38,7 +38,7 @@ void audit(const audit_command_options& o) {
   const dplda::vocabulary_ptr vocab =
       learning.vocabulary.empty() ? nullptr : read_public_words(learning.vocabulary, o.input);
   progress_display progress(o.as_json);
-  const planned_fit plan = plan_fit(learning, learning.unit_of(o.input), vocab);
+  const dplda::any_private_learner plan = plan_fit(learning, learning.unit_of(o.input), vocab);
   progress.phase("reading");
   const dplda::corpus docs = read_corpus(o.input, vocab);
   dplda::random_source random = learning.random();
@@ -54,7 +54,7 @@ void audit(const audit_command_options& o) {
                       {learning.stated_units ? stated_units : assumed_units, learning.units()},
                       {"stop words", o.input.stop_words_setting()},
                       {"repeats of a canary's word", o.repeats}};
-  const json found = audit_json(report, plan.claim, settings);
+  const json found = audit_json(report, plan.guarantee(), settings);
   if (!o.output.empty()) write_whole_files({{o.output, found.dump(2) + '\n'}}, o.force);
   if (o.as_json) return print(found);
   std::cout << "claimed:  epsilon at most  " << number(report.claimed) << '\n'

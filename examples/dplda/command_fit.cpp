@@ -91,6 +91,21 @@ json settings_of(const fit_options& o, dplda::privacy_unit unit) {
   return settings;
 }
 
+/// A private fit that is planned, and what to say of it.
+struct planned_fit {
+  planned_fit(const learning_options& learning, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab)
+      : learner(plan_fit(learning, unit, vocab)),
+        claim(learner.guarantee()),
+        outlook(outlook_of(learner.forecast_from(static_cast<double>(learning.length())),
+                           unit == dplda::privacy_unit::user ? "user" : "document")) {
+    claim.seeded = learning.seed.has_value();
+  }
+
+  dplda::any_private_learner learner;
+  dplda::guarantee claim;
+  plan_outlook outlook;
+};
+
 void show_plan(const fit_options& o, const planned_fit& plan, const std::optional<booking>& book) {
   std::cout << "The guarantee, known before a document is read:\n" << paragraph(plan.claim) << '\n';
   std::cout
@@ -108,28 +123,28 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
                             (o.learning.vocabulary.empty() ? "" : " of the list") +
                             (o.learning.stated_length ? ": " : " (nobody said how many; --length does): ");
   if (!o.dry_run) {
-    std::cout << paragraph("Forecast. " + basis + plan.verdict) << '\n';
+    std::cout << paragraph("Forecast. " + basis + plan.outlook.verdict) << '\n';
     return;
   }
   std::cout << "What will be done:\n";
-  for (const auto& [name, value] : plan.plan) std::cout << paragraph(name + ": " + value);
+  for (const auto& [name, value] : plan.learner.figures()) std::cout << paragraph(name + ": " + value);
   std::cout << "\nWhat to expect, computed from public numbers alone:\n"
-            << paragraph(basis + plan.outlook) << "\nNothing was read and nothing spent: this was a dry run.\n";
+            << paragraph(basis + plan.outlook.text) << "\nNothing was read and nothing spent: this was a dry run.\n";
 }
 
 json plan_json(const fit_options& o, const planned_fit& plan, const release_record& record,
                const std::optional<booking>& book) {
   json figures = json::object();
-  for (const auto& [name, value] : plan.plan) figures[name] = value;
+  for (const auto& [name, value] : plan.learner.figures()) figures[name] = value;
   return {{"dry_run", true},
           {"settings", record.settings},
           {"plan", figures},
           {"length", o.learning.length()},
-          {"forecast", plan.forecast ? to_json(*plan.forecast) : json(nullptr)},
-          {"outlook", plan.outlook},
+          {"forecast", plan.outlook.forecast ? to_json(*plan.outlook.forecast) : json(nullptr)},
+          {"outlook", plan.outlook.text},
           {"guarantee", to_json(plan.claim)},
           {"weaknesses", weaknesses(plan.claim, o.learning.known_units())},
-          {"ledger", to_json(plan.ledger)},
+          {"ledger", to_json(plan.learner.ledger())},
           {"book", book ? book->outlook_json() : json(nullptr)}};
 }
 
@@ -176,13 +191,22 @@ void check_public(const std::filesystem::path& words) {
 std::optional<bool> compare_with_noise(const learning_options& learning, const planned_fit& plan,
                                        const dplda::topic_model<>& model, dplda::random_source& random,
                                        progress_display& progress) {
-  if (!plan.forecast || model.topics() < 2 || model.vocab()->find("(no word 1)")) return {};
+  if (!plan.outlook.forecast || model.topics() < 2 || model.vocab()->find("(no word 1)")) return {};
   const double kept = learning.vocabulary.empty() ? dplda::share_of_words(static_cast<double>(model.words())) : 1;
   const double length = kept * static_cast<double>(learning.length());
   if (length < dplda::shortest_to_compare || length * static_cast<double>(learning.units()) > 2e6) return {};
   progress.phase("comparing with documents without topics");
   return dplda::stands_out(model, learning.units(), length, random,
-                           [&](const dplda::corpus& docs) { return plan.run(docs, random, {}, {}).value(); });
+                           [&](const dplda::corpus& docs) { return plan.learner.fit(docs, random).value(); });
+}
+
+/// Chooses words if they are to be chosen, and learns topics. Throws nothing_learned if there are no words.
+dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda::divided_corpus& docs,
+                                           dplda::random_source& random, const dplda::observer& watch, bool as_json) {
+  if (!plan.learner.chooses_words()) return plan.learner.fit(docs, random, watch);
+  const auto words = plan.learner.choose_words(docs, random);
+  check_words(words, plan.claim, plan.learner.ledger(), as_json);
+  return plan.learner.fit(words, docs, random, watch);
 }
 
 void fit(fit_options o, const std::vector<std::string>& arguments) {
@@ -203,19 +227,18 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
                                                       : read_public_words(o.learning.vocabulary, o.input);
   release_record record{.title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
   progress_display progress(o.as_json);
-  planned_fit plan;
+  std::optional<planned_fit> planned;
   std::optional<booking> book;
   if (!o.non_private) {
-    plan = plan_fit(o.learning, unit, vocab);
-    plan.claim.seeded = o.learning.seed.has_value();
+    const planned_fit& plan = planned.emplace(o.learning, unit, vocab);
     if (!o.book.empty()) {
       const auto plan_for = [&](const dplda::budget& other) {
         learning_options learning = o.learning;
         learning.epsilon = other.epsilon;
         learning.asked_delta = other.delta;
-        return plan_fit(learning, unit, vocab).ledger;
+        return plan_fit(learning, unit, vocab).ledger();
       };
-      book.emplace(o.book, "fit", plan.ledger, dplda::budget{o.learning.epsilon, o.learning.delta()},
+      book.emplace(o.book, "fit", plan.learner.ledger(), dplda::budget{o.learning.epsilon, o.learning.delta()},
                    o.learning.seed.has_value(), plan_for);
     }
     if (o.dry_run && o.as_json) return print(plan_json(o, plan, record, book));
@@ -235,13 +258,12 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     show_result(o, model, record);
   };
   if (o.non_private) return write(fit_without_privacy(o.learning, docs, random, progress.observer()));
-  plan.on_words = [&](const auto& words) { check_words(words, plan.claim, plan.ledger, o.as_json); };
   if (book) record.booked = book->spend();
-  const auto released = plan.fit(docs, random, progress.observer());
+  const auto released = learn(*planned, {docs, unit}, random, progress.observer(), o.as_json);
   if (book) book->check_spent(released.ledger());
   record.claim = released.guarantee();
   record.ledger = released.ledger();
-  record.stands_out = compare_with_noise(o.learning, plan, released.value(), random, progress);
+  record.stands_out = compare_with_noise(o.learning, *planned, released.value(), random, progress);
   write(released.value());
 }
 

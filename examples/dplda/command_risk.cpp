@@ -44,7 +44,7 @@ struct shadow_learner {
   std::function<dplda::topic_model<>(const dplda::corpus&, dplda::random_source&, const dplda::observer&)> run;
 
   dplda::topic_model<> fit(const dplda::corpus& docs, dplda::random_source& random,
-                           const dplda::observer& watch) const {
+                           const dplda::observer& watch = {}) const {
     return run(docs, random, watch);
   }
 };
@@ -165,14 +165,14 @@ void risk(const risk_options& o) {
   shadow_learner learner{[&half](const auto& docs, auto& random, const auto& watch) {
     return fit_without_privacy(half, docs, random, watch);
   }};
-  planned_fit plan;
+  std::optional<dplda::any_private_learner> plan;
   std::optional<allowed_rates> allowed;
   if (!o.non_private) {
     plan = plan_fit(half, unit, vocab);
-    const double by_guarantee = dplda::largest_detection(plan.ledger, o.rate);
-    allowed = {by_guarantee, dplda::largest_detection(plan.ledger, by_guarantee)};
+    const double by_guarantee = dplda::largest_detection(plan->ledger(), o.rate);
+    allowed = {by_guarantee, dplda::largest_detection(plan->ledger(), by_guarantee)};
     learner.run = [&plan](const auto& docs, auto& random, const auto& watch) {
-      return plan.fit(docs, random, watch).value();
+      return plan->fit(docs, random, watch).value();
     };
   }
   progress_display progress(o.as_json);

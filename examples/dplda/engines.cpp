@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 #include "program.hpp"
 #include "real_between.hpp"
 
@@ -56,14 +58,18 @@ void add_budget_options(CLI::App& command, budget_options& options) {
 
 void add_learning_options(CLI::App& command, learning_options& options) {
   add_budget_options(command, options);
+  std::string help;
+  std::vector<std::string> names;
+  for (const engine& each : engines()) {
+    help += (help.empty() ? "" : "; ") + each.name + ": " + each.help;
+    names.push_back(each.name);
+  }
   command.add_option("--topics", options.topics, "How many topics to learn")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   command
-      .add_option("--engine", options.engine,
-                  "svi: variational inference, the best for most texts; gibbs: sampling; spectral: the method of "
-                  "moments, for a few hundred words")
-      ->check(CLI::IsMember({"svi", "gibbs", "spectral"}));
+      .add_option("--engine", options.engine, help)
+      ->check(CLI::IsMember(names));
   command
       .add_option("--vocabulary", options.vocabulary,
                   "A public list of words, one on each line: all others are dropped, and the whole budget goes to the "
@@ -79,15 +85,26 @@ void check(const budget_options& options, const input_options& input) {
     throw usage_error("to protect users, dplda must know whose documents these are: give --users");
 }
 
-planned_fit plan_fit(const learning_options& options, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab) {
+namespace {
+
+const engine& engine_of(const learning_options& options) {
+  const auto named = [&](const engine& each) { return each.name == options.engine; };
+  return *std::find_if(engines().begin(), engines().end(), named);
+}
+
+}  // namespace
+
+dplda::any_private_learner plan_fit(const learning_options& options, dplda::privacy_unit unit,
+                                    const dplda::vocabulary_ptr& vocab) {
   constexpr std::size_t most_cells = 200'000'000;
   if (vocab != nullptr && vocab->size() > most_cells / options.topics)
     throw usage_error("so many topics of so many words do not fit into memory; take fewer of either");
-  return from_options([&] {
-    if (options.engine == "gibbs") return plan_gibbs(options, unit, vocab);
-    if (options.engine == "spectral") return plan_spectral(options, unit, vocab);
-    return plan_svi(options, unit, vocab);
-  });
+  return from_options([&] { return engine_of(options).plan(options, unit, vocab); });
+}
+
+dplda::topic_model<> fit_without_privacy(const learning_options& options, const dplda::corpus& docs,
+                                         dplda::random_source& random, const dplda::observer& watch) {
+  return engine_of(options).without_privacy(options, docs, random, watch);
 }
 
 }  // namespace dplda_program

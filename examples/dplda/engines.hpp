@@ -5,17 +5,14 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/mechanisms/release.hpp>
-#include <dplda/pipeline/forecast.hpp>
+#include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/random/source.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "input.hpp"
@@ -74,44 +71,27 @@ void add_learning_options(CLI::App& command, learning_options& options);
 /// Checks options against each other. Throws usage_error.
 void check(const budget_options& options, const input_options& input);
 
-/// Names and values, for people.
-using figures = std::vector<std::pair<std::string, std::string>>;
-
-/// A private learner, ready to go. It is a learner in the sense of the auditor.
-struct planned_fit {
-  dplda::guarantee claim;
-  dplda::ledger ledger;
-  figures plan;                                        ///< what will be done
-  std::string outlook;                                 ///< what may be expected of it, by public numbers
-  std::string verdict;                                 ///< the same in one sentence
-  std::optional<dplda::topic_forecast> forecast = {};  ///< nothing for spectral
-  /// If given: called with the words that were chosen privately, before topics are learned; it stops the fit by throwing.
-  std::function<void(const dplda::release<dplda::vocabulary_ptr>&)> on_words;
-  std::function<dplda::release<dplda::topic_model<>>(const dplda::corpus&, dplda::random_source&,
-                                                     const dplda::observer&, const decltype(on_words)&)>
-      run;
-
-  const dplda::guarantee& guarantee() const noexcept { return claim; }
-  /// The documents must be over the public vocabulary if there is one.
-  dplda::release<dplda::topic_model<>> fit(const dplda::corpus& docs, dplda::random_source& random,
-                                           const dplda::observer& watch = {}) const {
-    return run(docs, random, watch, on_words);
-  }
+/// A way to learn topics, by name.
+struct engine {
+  std::string name, help;
+  /// Plans a private fit, over public words or, if they are null, over words that are chosen privately.
+  dplda::any_private_learner (*plan)(const learning_options&, dplda::privacy_unit, const dplda::vocabulary_ptr& words);
+  /// Topics without any privacy.
+  dplda::topic_model<> (*without_privacy)(const learning_options&, const dplda::corpus&, dplda::random_source&,
+                                          const dplda::observer&);
 };
+
+/// All engines; the first is the default.
+const std::vector<engine>& engines();
 
 /// Plans a fit, over a public vocabulary or, where that is null, over words that are chosen privately.
 /// Throws usage_error if the options do not go together or the budget cannot be met.
-planned_fit plan_fit(const learning_options& options, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab);
+dplda::any_private_learner plan_fit(const learning_options& options, dplda::privacy_unit unit,
+                                    const dplda::vocabulary_ptr& vocab);
 
 /// Topics without any privacy.
 dplda::topic_model<> fit_without_privacy(const learning_options& options, const dplda::corpus& docs,
                                          dplda::random_source& random, const dplda::observer& watch);
-
-// One for each engine, each compiled alone; plan_fit calls them.
-planned_fit plan_svi(const learning_options& options, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab);
-planned_fit plan_gibbs(const learning_options& options, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab);
-planned_fit plan_spectral(const learning_options& options, dplda::privacy_unit unit,
-                          const dplda::vocabulary_ptr& vocab);
 
 }  // namespace dplda_program
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "program.hpp"
@@ -69,6 +70,25 @@ inline std::string forecast_text(const dplda::topic_forecast& forecast, const dp
     text += "More or longer texts, a larger epsilon or fewer topics would help. ";
   text.pop_back();
   return text;
+}
+
+/// What a plan promises, in sentences and as numbers.
+struct plan_outlook {
+  std::optional<dplda::topic_forecast> forecast;  ///< nothing where none was measured
+  std::string verdict;                            ///< one sentence
+  std::string text;                               ///< all of it
+};
+
+inline plan_outlook outlook_of(dplda::forecast_options from, const std::string& unit) {
+  if (from.noise > 0) {
+    const dplda::topic_forecast forecast = dplda::forecast_topics(from);
+    return {forecast, verdict_text(forecast), forecast_text(forecast, from, unit)};
+  }
+  from.noise = 1;  // only the words are looked at
+  const std::string none =
+      "There is no forecast for topics of this engine: nothing was measured that would tell. The engine svi is the "
+      "better choice for most texts.";
+  return {{}, none, words_text(dplda::forecast_topics(from), from, unit) + none};
 }
 
 inline json to_json(const dplda::topic_forecast& forecast) {

@@ -63,9 +63,12 @@
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
 #include <dplda/inference/gibbs/state.hpp>
+#include <dplda/inference/learner.hpp>
 #include <dplda/inference/prior.hpp>
-#include <dplda/inference/private_topics/private_topics.hpp>
+#include <dplda/inference/private_learner.hpp>
+#include <dplda/inference/private_task.hpp>
 #include <dplda/inference/private_topics/plan.hpp>
+#include <dplda/inference/private_topics/private_topics.hpp>
 #include <dplda/inference/private_topics/state.hpp>
 #include <dplda/inference/spectral/eigenpairs.hpp>
 #include <dplda/inference/spectral/moments.hpp>
@@ -96,6 +99,7 @@
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/accumulator_plan.hpp>
 #include <dplda/mechanisms/bounded_output.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
@@ -106,6 +110,7 @@
 #include <dplda/output_perturbation/noisy_rows.hpp>
 #include <dplda/output_perturbation/sensitivity_sampling.hpp>
 #include <dplda/output_perturbation/topic_dp.hpp>
+#include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/pipeline/forecast.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
 #include <dplda/random/bernoulli.hpp>

@@ -93,7 +93,7 @@ double score_topics(const Learner& learner, const topics_setup& setup, const dpl
   };
   const dplda::private_topics_state::parts first = state.get();
   double score = ratio(first.background.transpose(), first.background_noise, 1);
-  const double noise = dplda::accumulator(plan.table).noise();
+  const double noise = plan.table.noise();
   Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(first.phi.rows(), first.phi.cols());
   while (state.steps() < plan.steps) {
     stopped([&] { learner.resume(state, docs, random, at_once); });

@@ -94,8 +94,8 @@ dplda::detail::noisy_moments known_moments(std::size_t words, std::size_t k, dou
 // One of the sums that a fit releases, with the clip norm and the basis that it had for it.
 struct released_sum {
   std::string name;
-  accumulator_options plan;
-  std::function<dplda::detail::noisy_sums<double>(const dplda::detail::moment_sums&, const accumulator_options&,
+  accumulator_plan plan;
+  std::function<dplda::detail::noisy_sums<double>(const dplda::detail::moment_sums&, const accumulator_plan&,
                                                   random_source&, ledger&)>
       of;
 };
@@ -118,15 +118,18 @@ replayed_fit replay(const private_spectral& learner, const corpus& docs, random_
   ledger spent;
   std::vector<released_sum> list;
   detail::noisy_moments moments(options.words, options.topics, options.alpha0, static_cast<double>(options.units), 1);
-  const double noise = accumulator(plan.histogram).noise() * std::sqrt(static_cast<double>(sums_type::bins));
+  const double noise = plan.pair_sizes.noise() * std::sqrt(static_cast<double>(sums_type::bins));
   const double limit = std::min(3 * noise, 0.3 * static_cast<double>(options.units));
 
   list.push_back({"words", plan.first, &sums_type::first});
   moments.set_first(sums.first(plan.first, random, spent));
-  accumulator_options second = plan.second;
+  const auto clipped = [](const accumulator_plan& sum, double norm) {
+    return sum.with([&](accumulator_options& o) { o.clip = norm; });
+  };
+  accumulator_plan second = plan.second;
   if (chosen) {
-    list.push_back({"sizes of pairs", plan.histogram, &sums_type::pair_sizes});
-    second.clip = sums.clip_norm(sums.pair_sizes(plan.histogram, random, spent), limit);
+    list.push_back({"sizes of pairs", plan.pair_sizes, &sums_type::pair_sizes});
+    second = clipped(second, sums.clip_norm(sums.pair_sizes(plan.pair_sizes, random, spent), limit));
   }
   list.push_back({"pairs", second, &sums_type::pairs<double>});
   moments.set_second(sums.pairs(second, random, spent));
@@ -136,13 +139,13 @@ replayed_fit replay(const private_spectral& learner, const corpus& docs, random_
   if (chosen) {
     const detail::tall_matrix basis = moments.basis();
     list.push_back(
-        {"sizes of triples", plan.histogram, [basis](const auto& from, const auto& o, auto& bits, auto& book) {
+        {"sizes of triples", plan.triple_sizes, [basis](const auto& from, const auto& o, auto& bits, auto& book) {
            return from.triple_sizes(basis, o, bits, book);
          }});
-    clip = sums.longest_triple(basis) * sums.clip_norm(sums.triple_sizes(basis, plan.histogram, random, spent), limit);
+    clip =
+        sums.longest_triple(basis) * sums.clip_norm(sums.triple_sizes(basis, plan.triple_sizes, random, spent), limit);
   }
-  accumulator_options third = plan.third;
-  third.clip = moments.choose_basis(clip);
+  const accumulator_plan third = clipped(plan.third, moments.choose_basis(clip));
   const detail::tall_matrix basis = moments.basis();
   list.push_back({"triples", third, [basis](const auto& from, const auto& o, auto& bits, auto& book) {
                     return from.triples(basis, o, bits, book);
@@ -217,26 +220,24 @@ TEST_CASE("Grey-box audit of private spectral LDA finds nothing", "[inference][p
   const auto audit = [&](const std::string& name, released_sum sum, const named_corpus& each, const corpus& others,
                          std::uint64_t seed) {
     // Integers that doubles tell apart.
-    sum.plan.scale_bits = std::min(accumulator(sum.plan).scale_bits(), 40);
-    const accumulator sums(sum.plan);
-    const double scale = std::ldexp(sums.noise(), -sums.scale_bits());
-    const auto c = static_cast<uint128>(std::llround(sum.plan.clip / scale));
-    const grey_box_bound bound{false, c * c, (sum.plan.signs == value_signs::any ? 4 : 2) * c * c};
+    sum.plan = sum.plan.with([&](accumulator_options& o) { o.scale_bits = std::min(sum.plan.scale_bits(), 40); });
+    const double scale = sum.plan.unit_size();
+    const grey_box_bound bound = grey_box_bound_of(sum.plan);
     // The noise is the planned multiple of the bound for the plan's neighbours.
-    const uint128 limit = sum.plan.relation == neighbours::add_remove ? bound.removed : bound.exchanged;
-    if (!(std::sqrt(static_cast<double>(limit)) * sum.plan.noise_multiplier <= std::ldexp(1, sums.scale_bits())))
+    const accumulator_options& o = sum.plan.options();
+    const uint128 limit = o.relation == neighbours::add_remove ? bound.removed : bound.exchanged;
+    if (!(std::sqrt(static_cast<double>(limit)) * o.noise_multiplier <= std::ldexp(1, sum.plan.scale_bits())))
       ++shortened_noise;
     const auto integers = [&](const corpus& docs) {
       random_source random = seeded_random(seed);
       ledger spent;
-      const privacy_units units(docs, sum.plan.unit);
+      const privacy_units units(docs, o.unit);
       return to_integers(sum.of(dplda::detail::moment_sums(docs, units, 1), sum.plan, random, spent).values, scale);
     };
     // Without others nothing is exchanged, and without a bound on what is removed only what is exchanged counts.
     const std::vector<std::size_t> none;
-    const auto removed = grey_box_audit(each.docs, others.select(none), sum.plan.unit, bound, integers),
-               exchanged =
-                   grey_box_audit(each.docs, others, sum.plan.unit, {false, ~uint128{0}, bound.exchanged}, integers);
+    const auto removed = grey_box_audit(each.docs, others.select(none), o.unit, bound, integers),
+               exchanged = grey_box_audit(each.docs, others, o.unit, {false, ~uint128{0}, bound.exchanged}, integers);
     results[name].removed += removed;
     results[name].exchanged += exchanged;
     return exchanged.pairs;  // all of them, as those of removed units are among them
@@ -289,7 +290,7 @@ TEST_CASE("Grey-box audit of private spectral LDA finds nothing", "[inference][p
             if (whole) continue;
             // Any basis may be released, also one in which documents are opposites.
             released_sum third = steps.sums.back();
-            third.plan.clip = seed % 2 == 0 ? 10 : 0.1;
+            third.plan = third.plan.with([&](accumulator_options& o) { o.clip = seed % 2 == 0 ? 10 : 0.1; });
             const auto basis = opposite_rows(words, topics);
             third.of = [basis](const auto& from, const auto& o, auto& bits, auto& book) {
               return from.triples(basis, o, bits, book);
@@ -369,7 +370,8 @@ TEST_CASE("Clip norms are chosen by what their histogram shows", "[inference][pr
   const privacy_units units(data.docs, privacy_unit::document);
   const dplda::detail::moment_sums sums(data.docs, units, 2);
   const dplda::detail::tall_matrix basis = some_basis(50, 3);
-  accumulator_options plan{.rows = dplda::detail::moment_sums::bins, .noise_multiplier = 1e-3};  // next to no noise
+  const accumulator_plan plan(
+      {.rows = dplda::detail::moment_sums::bins, .noise_multiplier = 1e-3});  // next to no noise
   std::vector<double> pair_norms, triple_norms;
   dplda::detail::unit_moments unit;
   for (std::size_t u = 0; u < units.size(); ++u) {
@@ -403,7 +405,7 @@ TEST_CASE("The histogram counts each unit once, whatever it holds", "[inference]
   const dplda::detail::moment_sums sums(docs, units, 1);
   random_source random = seeded_random(1);
   ledger spent;
-  const accumulator_options plan{.rows = dplda::detail::moment_sums::bins, .noise_multiplier = 1e-3};
+  const accumulator_plan plan({.rows = dplda::detail::moment_sums::bins, .noise_multiplier = 1e-3});
   CHECK(sums.clip_norm(sums.pair_sizes(plan, random, spent), 1.5) == 1);
   CHECK(sums.clip_norm(sums.pair_sizes(plan, random, spent), 2.5) < 0.5);
   CHECK(sums.clip_norm(sums.pair_sizes(plan, random, spent), 100) ==
@@ -528,7 +530,7 @@ TEST_CASE("The tensor's noise is that of the plan", "[inference][private_spectra
   const auto fits = [&](double noise) {
     return chi_square_p_value(squares / (noise * noise), dplda::detail::triple_cells(k));
   };
-  const double z = learner.plan().third.noise_multiplier;
+  const double z = learner.plan().third.options().noise_multiplier;
   CHECK(released.noise == Catch::Approx(z).epsilon(1e-6));
   CHECK(fits(z) > suite_level);
   CHECK(fits(0.9 * z) < suite_level);
@@ -547,7 +549,8 @@ TEST_CASE("The whitened tensor's noise is that of all words' triples", "[inferen
     const private_spectral learner(
         {.topics = k, .units = 1000, .words = words, .relation = relation, .clipping = moment_clipping::none}, one);
     // M3 has a sensitivity of 1 or sqrt(2), over the number of units. Under replace the noise is for 2.
-    const double z = learner.plan().third.noise_multiplier, factor = relation == neighbours::add_remove ? 1 : 2;
+    const double z = learner.plan().third.options().noise_multiplier,
+                 factor = relation == neighbours::add_remove ? 1 : 2;
     const double sigma = factor * z / 1000;
     dplda::detail::noisy_moments moments = known_moments(words, k, 1000);
     const dplda::detail::tall_matrix whitening = moments.basis();

@@ -72,10 +72,8 @@ TEST_CASE("Grey-box audit of private Gibbs sampling for tokens finds nothing", "
       const private_token_gibbs engine(
           {.topics = 3, .documents = 7, .words = 12, .tokens = 1 << 20, .sweeps = 3, .rate = rate, .threads = 1},
           {.epsilon = 20, .delta = 1e-5});
-      const accumulator sums(engine.plan().tables);
-      const double unit = std::ldexp(sums.noise(), -sums.scale_bits());
-      const auto c = static_cast<uint128>(std::llround(engine.plan().tables.clip / unit));
-      const grey_box_bound bound{false, c * c, 2 * c * c};
+      const double unit = engine.plan().tables.unit_size();
+      const grey_box_bound bound = grey_box_bound_of(engine.plan().tables);
       // From the start, and after a sweep, when the documents' topics are known too.
       random_source beginning = seeded_random(seed);
       private_token_gibbs_state state = engine.start(beginning);

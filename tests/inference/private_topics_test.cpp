@@ -38,10 +38,8 @@ template <class Engine>
 class one_step {
  public:
   one_step(const Engine& engine, private_topics_state before) : engine_(engine), before_(std::move(before)) {
-    const accumulator sums(engine.plan().table);
-    unit_ = std::ldexp(sums.noise(), -sums.scale_bits()) / engine.plan().rate;
-    const auto c = static_cast<uint128>(std::llround(engine.plan().table.clip / engine.plan().rate / unit_));
-    bound_ = {false, c * c, 2 * c * c};
+    unit_ = engine.plan().table.unit_size() / engine.plan().rate;
+    bound_ = grey_box_bound_of(engine.plan().table);
   }
 
   const grey_box_bound& bound() const { return bound_; }
@@ -138,16 +136,14 @@ TEST_CASE("Grey-box audit of the background's release finds nothing", "[inferenc
       const auto corpora = adversarial_corpora(12, seed);
       const private_svi engine({.topics = 2, .units = std::uint64_t{1} << 20, .words = 12, .unit = unit, .steps = 1},
                                {.epsilon = 4, .delta = 1e-5});
-      const accumulator sums(engine.plan().background);
-      const double scale = std::ldexp(sums.noise(), -sums.scale_bits());
-      const auto c = static_cast<uint128>(std::llround(engine.plan().background.clip / scale));
+      const double scale = engine.plan().background.unit_size();
+      const grey_box_bound bound = grey_box_bound_of(engine.plan().background);
       for (const named_corpus& each : corpora) {
-        result +=
-            grey_box_audit(each.docs, corpora.back().docs, unit, {false, c * c, 2 * c * c}, [&](const corpus& docs) {
-              random_source random = seeded_random(seed);
-              const Eigen::VectorXd counts = engine.start(docs, random).get().background;
-              return to_integers(std::span(counts.data(), static_cast<std::size_t>(counts.size())), scale);
-            });
+        result += grey_box_audit(each.docs, corpora.back().docs, unit, bound, [&](const corpus& docs) {
+          random_source random = seeded_random(seed);
+          const Eigen::VectorXd counts = engine.start(docs, random).get().background;
+          return to_integers(std::span(counts.data(), static_cast<std::size_t>(counts.size())), scale);
+        });
       }
     }
   }

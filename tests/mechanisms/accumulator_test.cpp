@@ -49,7 +49,7 @@ accumulator_options unit_plan(std::size_t rows, std::size_t row_size = 1) {
 std::vector<std::int64_t> released(accumulator& sums, std::uint64_t seed = 1, std::size_t threads = 1) {
   random_source random = seeded_random(seed);
   ledger spent;
-  return to_integers(sums.publish(random, spent, threads), integer_unit(sums));
+  return to_integers(sums.publish(random, spent, threads), sums.plan().unit_size());
 }
 
 // The sums without their noise: what is left when the release of nothing, which has the same noise, is taken away.
@@ -81,7 +81,7 @@ using integers = std::vector<std::int64_t>;
 
 TEST_CASE("Values are cut toward zero to integers", "[mechanisms][accumulator]") {
   accumulator_options plan = unit_plan(6);
-  CHECK(integer_bound(accumulator(plan)) == (1u << 20) - 1);
+  CHECK(accumulator_plan(plan).bound() == (1u << 20) - 1);
   const std::vector<double> values{2.9, 3.0, 0.5, 1000.0, -2.9, -7.0};
   CHECK(contribution(plan, first_rows(6), values) == integers{2, 3, 0, 1000, 0, 0});
   plan.signs = value_signs::any;
@@ -261,7 +261,7 @@ TEMPLATE_TEST_CASE("No contribution is ever longer than the bound", "[mechanisms
         // Laplace noise costs more than the point of this test, so it has fewer units.
         if (l1) plan.rows /= 4;
         accumulator sums(plan);
-        const std::uint64_t c = integer_bound(sums);
+        const std::uint64_t c = sums.plan().bound();
         std::vector<TestType> values(width);
         for (std::uint32_t unit = 0; unit < plan.rows; ++unit) {
           const std::size_t used = 1 + unit % width;
@@ -305,7 +305,7 @@ TEMPLATE_TEST_CASE("A million equal cells are within the bound, and not lost", "
         plan.row_size = cells / 10;
       }
       accumulator sums(plan);
-      const std::uint64_t c = integer_bound(sums);
+      const std::uint64_t c = sums.plan().bound();
       add(sums, {0}, std::vector<TestType>(plan.row_size, static_cast<TestType>(size)));
       const integers q = exact_sums(sums);
       const uint128 norm = integer_norm(q, l1), limit = l1 ? uint128{c} : uint128{c} * c;
@@ -352,7 +352,7 @@ TEST_CASE("The noise is at least the multiplier times the sensitivity", "[mechan
               // What it says of itself (clip = 1): noise^2 >= z^2 sensitivity^2.
               bool enough = r * r >= zr * zr * square;
               if (s > 0) {  // and what it does: 2^2s >= z^2 square C^2
-                const boost::multiprecision::cpp_int c = integer_bound(sums),
+                const boost::multiprecision::cpp_int c = sums.plan().bound(),
                                                      two_to_2s = boost::multiprecision::cpp_int(1) << (2 * s);
                 enough = enough && rational(two_to_2s) >= zr * zr * square * c * c;
                 tight += rational(two_to_2s) < zr * zr * square * (c + 2) * (c + 2) ? 1 : 0;
@@ -563,7 +563,7 @@ TEST_CASE("A release is one event in the ledger", "[mechanisms][accumulator]") {
     sums.publish(random, spent);
     REQUIRE(spent.entries().size() == 1);
     CHECK(spent.entries()[0].count == 1);
-    CHECK(spent.entries()[0].event == sums.event());
+    CHECK(spent.entries()[0].event == sums.plan().event());
     CHECK_FALSE(spent.seeded());
     return spent.entries()[0].event;
   };
@@ -581,7 +581,7 @@ TEST_CASE("A release is one event in the ledger", "[mechanisms][accumulator]") {
                                                       .label = "words"});
   CHECK(event_of({.rows = 1, .noise_multiplier = 1, .unit = privacy_unit::token}) ==
         privacy_event{.noise = gaussian_noise{1}, .unit = privacy_unit::token});
-  CHECK(accumulator({.rows = 1, .noise_multiplier = 1, .sampling = poisson_sample{0.25}}).event() ==
+  CHECK(accumulator({.rows = 1, .noise_multiplier = 1, .sampling = poisson_sample{0.25}}).plan().event() ==
         privacy_event{.noise = gaussian_noise{1}, .sampling = poisson_sample{0.25}});
 
   accumulator sums(unit_plan(2));
@@ -813,4 +813,36 @@ TEST_CASE("Extreme clip norms keep their meaning", "[mechanisms][accumulator]") 
     const integers half = contribution(plan, {0}, std::vector<double>{clip / 2});
     CHECK(half[0] == (1 << 19) - 1);
   }
+}
+
+TEST_CASE("One number of one row is a contribution", "[mechanisms][accumulator]") {
+  accumulator one(unit_plan(3));
+  one.add(1, 5);
+  one.add(2, 7.9);
+  one.add(3, 11);  // there is no such row
+  one.add(0, nan_value);
+  CHECK(exact_sums(one) == integers{0, 5, 7});
+  accumulator wide(unit_plan(3, 2));
+  CHECK_THROWS_AS(wide.add(1, 5), std::logic_error);
+}
+
+TEST_CASE("A plan tells what its accumulator does, and needs no table", "[mechanisms][accumulator]") {
+  const accumulator_plan plan(unit_plan(6, 2));
+  const accumulator sums(plan);
+  CHECK(plan.cells() == 12);
+  CHECK(sums.cells() == 12);
+  CHECK(plan.bound() == (1u << 20) - 1);
+  CHECK(plan.unit_size() == 1);
+  CHECK(plan.scale_bits() == 20);
+  CHECK(plan.noise() == 0x1p20);
+  CHECK(sums.noise() == plan.noise());
+  CHECK(plan.event() == plan.options().event());
+  CHECK(sums.plan() == plan);
+  // Other options, the same checks.
+  const accumulator_plan doubled = plan.with([](accumulator_options& o) { o.clip *= 2; });
+  CHECK(doubled.bound() == plan.bound());
+  CHECK(doubled.noise() == 2 * plan.noise());
+  CHECK_THROWS_AS(plan.with([](accumulator_options& o) { o.rows = 0; }), std::invalid_argument);
+  const accumulator_plan huge({.rows = std::size_t{1} << 32, .row_size = std::size_t{1} << 20, .noise_multiplier = 1});
+  CHECK(huge.cells() == std::size_t{1} << 52);
 }

@@ -33,7 +33,8 @@ grey_box_result audit(const toy_setup& setup, std::uint64_t seed) {
   const std::vector<named_corpus> corpora = adversarial_corpora(words, seed);
   grey_box_result result;
   for (const named_corpus& c : corpora) {
-    result += grey_box_audit(c.docs, corpora.back().docs, setup.plan.unit, grey_box_bound_of(setup.plan), sums);
+    result += grey_box_audit(c.docs, corpora.back().docs, setup.plan.unit,
+                             grey_box_bound_of(accumulator_plan(setup.plan)), sums);
   }
   return result;
 }

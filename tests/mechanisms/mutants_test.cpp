@@ -47,7 +47,7 @@ class plain_kernel : public toy_engine {
   using sparse_integers = std::map<std::size_t, std::int64_t>;  // by cell
 
   plain_kernel(const toy_setup& setup, const accumulator_options& bounded)
-      : toy_engine(setup), bound_(integer_bound(accumulator(bounded))) {}
+      : toy_engine(setup), bound_(accumulator_plan(bounded).bound()) {}
 
   const accumulator_options& plan() const { return setup().plan; }
   std::uint64_t bound() const { return bound_; }
@@ -110,7 +110,7 @@ class plain_kernel : public toy_engine {
 
   virtual void noise_on(std::uint64_t& cell, std::int64_t noise) const { cell += static_cast<std::uint64_t>(noise); }
 
-  virtual privacy_event event() const { return accumulator(plan()).event(); }
+  virtual privacy_event event() const { return plan().event(); }
 
   std::vector<double> release(const std::vector<contribution>& batch, random_source& random,
                               ledger& spent) const override {
@@ -401,7 +401,8 @@ std::string grey_box(const maker& make, const toy_setup& setup) {
     const std::vector<named_corpus> corpora = adversarial_corpora(setup.plan.rows, seed);
     const auto sums = [&](const corpus& docs) { return engine->frozen(docs, seed); };
     for (const named_corpus& c : corpora) {
-      all += grey_box_audit(c.docs, corpora.back().docs, setup.plan.unit, grey_box_bound_of(setup.plan), sums);
+      all += grey_box_audit(c.docs, corpora.back().docs, setup.plan.unit,
+                            grey_box_bound_of(accumulator_plan(setup.plan)), sums);
     }
   }
   if (all.violations() == 0) return {};

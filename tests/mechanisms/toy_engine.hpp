@@ -102,7 +102,7 @@ class toy_engine {
     return sampled ? sums.publish(std::move(*batch_), random, spent) : sums.publish(random, spent);
   }
 
-  virtual double unit() const { return integer_unit(dplda::accumulator(setup_.plan)); }
+  virtual double unit() const { return dplda::accumulator_plan(setup_.plan).unit_size(); }
 
   virtual double divisor(std::size_t /*drawn*/) const { return setup_.expected_units; }
 

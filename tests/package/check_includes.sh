@@ -35,7 +35,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     may("corpora", "core random")
     may("mechanisms", "core random accounting")
     may("inference", "core random accounting mechanisms")
-    may("output_perturbation", "core random accounting mechanisms evaluation")
+    may("output_perturbation", "core random accounting mechanisms evaluation inference")
     may("vocabulary", "core random accounting mechanisms")
     may("evaluation", "core random corpora inference")
     may("published", "core random accounting mechanisms inference")

@@ -23,7 +23,7 @@ dplda::topic_forecast of_plan(std::uint64_t units, double length, double epsilon
   return forecast_topics({.units = static_cast<double>(units),
                           .length = length,
                           .topics = topics,
-                          .noise = dplda::private_svi(learner.options().topics, total).plan().noise_left,
+                          .noise = learner.learner().plan().noise_left,
                           .threshold = learner.plan().vocabulary.rounds.back().threshold()});
 }
 

@@ -24,11 +24,18 @@ namespace {
 
 // A learner that spends by the size of its vocabulary.
 struct careless : private_svi {
-  careless(private_svi_options options, const budget& total) : private_svi(stepping(std::move(options)), total) {}
+  careless(private_svi_options options, const budget& total)
+      : private_svi(stepping(std::move(options)), total), total_(total) {}
+  careless for_words(std::size_t words) const {
+    private_svi_options other = options();
+    other.words = words;
+    return {other, total_};
+  }
   static private_svi_options stepping(private_svi_options options) {
     options.steps = options.words;
     return options;
   }
+  budget total_;
 };
 
 }  // namespace
@@ -88,20 +95,17 @@ TEST_CASE("Removing a unit changes its own sanitised documents only", "[pipeline
                               .background_share = 0.1,
                               .before = words.ledger()},
                              {.epsilon = 4, .delta = 1e-5});
-    const accumulator sums(engine.plan().background);
-    const double scale = std::ldexp(sums.noise(), -sums.scale_bits());
-    const auto c = static_cast<uint128>(std::llround(engine.plan().background.clip / scale));
+    const double scale = engine.plan().background.unit_size();
+    const grey_box_bound bound = grey_box_bound_of(engine.plan().background);
     for (const std::uint64_t seed : {1u, 2u}) {
       const auto corpora = adversarial_corpora(12, seed);
       for (const named_corpus& each : corpora) {
         CHECK(each.docs.restrict_to(words.value()).size() == each.docs.size());
-        result +=
-            grey_box_audit(each.docs, corpora.back().docs, unit, {false, c * c, 2 * c * c}, [&](const corpus& docs) {
-              random_source random = seeded_random(seed);
-              const Eigen::VectorXd counts =
-                  engine.start(words, docs.restrict_to(words.value()), random).get().background;
-              return to_integers(std::span(counts.data(), static_cast<std::size_t>(counts.size())), scale);
-            });
+        result += grey_box_audit(each.docs, corpora.back().docs, unit, bound, [&](const corpus& docs) {
+          random_source random = seeded_random(seed);
+          const Eigen::VectorXd counts = engine.start(words, docs.restrict_to(words.value()), random).get().background;
+          return to_integers(std::span(counts.data(), static_cast<std::size_t>(counts.size())), scale);
+        });
       }
     }
   }

@@ -125,9 +125,9 @@ TEMPLATE_TEST_CASE("A statistic of one's own and topics share one budget", "[pip
                    private_spectral) {
   // The plan is made first, then the statistic is released, then the topics: nothing throws once something is spent.
   const corpus docs = letters(600);
-  const accumulator_options lengths{.rows = 4, .noise_multiplier = 5, .label = "lengths of documents"};
+  const accumulator_plan lengths({.rows = 4, .noise_multiplier = 5, .label = "lengths of documents"});
   dplda::ledger planned;
-  planned.record(release_event(lengths));
+  planned.record(lengths.event());
   auto options = planned_for<TestType>(600);
   options.topics.before = planned;
   const fully_private_topics<TestType> learner(options, three);
@@ -136,11 +136,8 @@ TEMPLATE_TEST_CASE("A statistic of one's own and topics share one budget", "[pip
 
   random_source random = seeded_random(1);
   accumulator sums(lengths);
-  for (std::size_t d = 0; d < docs.size(); ++d) {
-    const std::uint32_t row[] = {static_cast<std::uint32_t>(std::min<std::uint64_t>(3, docs[d].length() / 20))};
-    const double one[] = {1};
-    sums.add<double>(row, one);
-  }
+  for (std::size_t d = 0; d < docs.size(); ++d)
+    sums.add(static_cast<std::uint32_t>(std::min<std::uint64_t>(3, docs[d].length() / 20)), 1);
   dplda::ledger spent;
   sums.publish(random, spent);
   CHECK(same_entries(spent, planned));

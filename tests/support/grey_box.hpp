@@ -38,13 +38,6 @@ namespace dplda_tests {
 
 using dplda::detail::uint128;
 
-/// The bound C on the integer norm of a unit's contribution, from what an accumulator tells of itself.
-/// Precondition: its options fix scale_bits, and C is below 2^50.
-inline std::uint64_t integer_bound(const dplda::accumulator& sums) {
-  return static_cast<std::uint64_t>(
-      std::llround(std::ldexp(sums.options().clip, sums.options().scale_bits) / sums.noise()));
-}
-
 /// What was released as the integers that it was, values[i] in units of `unit`.
 /// Precondition: they are below 2^51, so that doubles tell them apart.
 inline std::vector<std::int64_t> to_integers(std::span<const double> values, double unit) {
@@ -52,11 +45,6 @@ inline std::vector<std::int64_t> to_integers(std::span<const double> values, dou
   std::transform(values.begin(), values.end(), integers.begin(),
                  [&](double value) { return std::llround(value / unit); });
   return integers;
-}
-
-/// The size of an accumulator's integer unit in the scale of the contributions.
-inline double integer_unit(const dplda::accumulator& sums) {
-  return sums.options().clip / static_cast<double>(integer_bound(sums));
 }
 
 /// The norm (l1) or its square (l2), exactly.
@@ -85,9 +73,10 @@ struct grey_box_bound {
   uint128 exchanged;
 };
 
-/// The bounds that an accumulator of these options stands for.
-inline grey_box_bound grey_box_bound_of(const dplda::accumulator_options& options) {
-  const uint128 c = integer_bound(dplda::accumulator(options));
+/// The bounds that an accumulator of this plan stands for.
+inline grey_box_bound grey_box_bound_of(const dplda::accumulator_plan& plan) {
+  const dplda::accumulator_options& options = plan.options();
+  const uint128 c = plan.bound();
   if (options.noise == dplda::noise_kind::laplace) return {true, c, 2 * c};
   return {false, c * c, (options.signs == dplda::value_signs::non_negative ? 2 : 4) * c * c};
 }

@@ -64,7 +64,7 @@ class exact_release {
                .noise_multiplier = sigma / (2 * norm),
                .max_units = 1,
                .scale_bits = 32}),
-        unit_(std::ldexp(sums_.noise(), -sums_.scale_bits())),
+        unit_(sums_.plan().unit_size()),
         seen_unit_(sigma * 0x1p-32) {}
 
   released_number operator()(int v) {

@@ -16,6 +16,7 @@
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/statistics.hpp>
+#include <dplda/inference/learner.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
 
@@ -166,7 +167,7 @@ void require_gaussian(const char* function, const release<Model>& released) {
 /// Throws std::invalid_argument if options.gaussian is set, if the claim's unit is the token, or its neighbours are not
 /// those of the learner's guarantee() (add_remove where it has none), and what make_canaries, guess_canaries and the
 /// learner throw.
-template <class Learner>
+template <AuditableLearner Learner>
 audit_report one_run_audit(const Learner& learner, const corpus& docs, random_source& random,
                            const audit_options& options = {}, const observer& watch = {}) {
   const char* const function = "one_run_audit";
@@ -213,7 +214,7 @@ audit_report one_run_audit(const Learner& learner, const corpus& docs, random_so
 /// Throws std::invalid_argument if runs is 0, if the claim is one that one_run_audit refuses, if options.gaussian is set
 /// and what was fitted is not a release whose ledger has Gaussian noise on all units alone, and what make_canaries,
 /// audited_epsilon and the learner throw.
-template <class Learner>
+template <AuditableLearner Learner>
 audit_report repeated_audit(const Learner& learner, const corpus& docs, random_source& random,
                             const audit_options& options = {}, const observer& watch = {}) {
   const char* const function = "repeated_audit";
@@ -238,7 +239,7 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
     }
     double found[2];
     for (const std::size_t side : {0u, 1u}) {
-      const auto fitted = learner.fit(inputs[side], sources[2 * pair + side]);
+      const auto fitted = detail::watched_fit(learner, inputs[side], sources[2 * pair + side], {});
       if (pair == 0 && side == 0) {
         detail::take_claim(function, report, fitted, instead);
         if (options.gaussian) detail::require_gaussian(function, fitted);
@@ -283,7 +284,7 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
 ///   std::cout << dplda::audit(learner, docs, random) << '\n';  // claimed against audited epsilon
 ///
 /// `watch` and what is thrown are as there.
-template <class Learner>
+template <AuditableLearner Learner>
 audit_report audit(const Learner& learner, const corpus& docs, random_source& random, const audit_options& options = {},
                    const observer& watch = {}) {
   return options.runs > 0 ? repeated_audit(learner, docs, random, options, watch)

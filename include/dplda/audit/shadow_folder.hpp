@@ -179,7 +179,7 @@ class shadow_folder {
 /// corpus, options, label, seed and number of forks before, which is checked, and of the same learner and query, for which
 /// the label stands; it then has the bits of an uninterrupted training. Throws as train_shadows, shadow_folder::load and
 /// shadow_folder::save do.
-template <class Learner, class Query = fit_query>
+template <AuditableLearner Learner, class Query = fit_query>
 shadow_table train_shadows(const shadow_folder& folder, const Learner& learner, const corpus& docs,
                            random_source& random, const Query& query = {}, const shadow_options& options = {},
                            const shadow_observer& watch = {}) {

@@ -9,7 +9,7 @@
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/corpora/split.hpp>
-#include <dplda/mechanisms/release.hpp>
+#include <dplda/inference/learner.hpp>
 #include <dplda/random/source.hpp>
 
 #include <Eigen/Core>
@@ -55,27 +55,8 @@ struct shadow_table {
 
 namespace detail {
 
-template <class Model>
-const Model& model_of(const Model& model) {
-  return model;
-}
-template <class Model>
-const Model& model_of(const release<Model>& released) {
-  return released.value();
-}
-
-/// A fit that is watched, where fit takes an observer.
-template <class Learner>
-auto watched_fit(const Learner& learner, const corpus& docs, random_source& random, const observer& watch) {
-  if constexpr (requires { learner.fit(docs, random, watch); }) {
-    return learner.fit(docs, random, watch);
-  } else {
-    return learner.fit(docs, random);
-  }
-}
-
 /// resume_shadows, once the source was forked for the halves.
-template <class Learner, class Query>
+template <AuditableLearner Learner, class Query>
 void train_missing(shadow_table& table, const Learner& learner, const corpus& docs, const random_source& halves,
                    random_source& random, const Query& query, const shadow_options& options,
                    const shadow_observer& watch) {
@@ -156,22 +137,21 @@ void train_missing(shadow_table& table, const Learner& learner, const corpus& do
 }  // namespace detail
 
 /// Trains the models of `table` that are not finished: model 2j on a random half of the units, 2j + 1 on the others, so
-/// that each document is in exactly half of all. `learner` has fit(corpus, random_source&), and perhaps an observer
-/// behind these, private or not; give it threads = 1, as models are trained at once. `query(model, docs)` gives
+/// that each document is in exactly half of all. `learner` may take an observer as the third argument of its fit; give it threads = 1, as models are trained at once. `query(model, docs)` gives
 /// documents x statistics (fit_query). Halves and randomness of a model follow from the source and the model's number:
 /// threads, stops and resumptions change no bit if the source is seeded and forked alike. An empty table is a new one.
 /// Needs 8 bytes for each document, model and statistic, and for each thread a model and a copy of half of the corpus.
 ///
 /// Throws std::invalid_argument if the number of models is 0 or odd, if the corpus has fewer than 2 documents, if the
 /// table is not of this corpus and number of models, and what learner and query throw.
-template <class Learner, class Query>
+template <AuditableLearner Learner, class Query>
 void resume_shadows(shadow_table& table, const Learner& learner, const corpus& docs, random_source& random,
                     const Query& query, const shadow_options& options = {}, const shadow_observer& watch = {}) {
   detail::train_missing(table, learner, docs, random.fork(), random, query, options, watch);
 }
 
 /// A new table; with gaps if the observer stopped the training. Throws as above.
-template <class Learner, class Query = fit_query>
+template <AuditableLearner Learner, class Query = fit_query>
 shadow_table train_shadows(const Learner& learner, const corpus& docs, random_source& random, const Query& query = {},
                            const shadow_options& options = {}, const shadow_observer& watch = {}) {
   shadow_table table;

@@ -40,6 +40,7 @@
 
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/core/parallel.hpp>
+#include <dplda/mechanisms/accumulator_plan.hpp>
 #include <dplda/mechanisms/detail/quantise.hpp>
 #include <dplda/mechanisms/units.hpp>
 #include <dplda/random/discrete.hpp>
@@ -47,64 +48,17 @@
 #include <dplda/random/source.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace dplda {
-
-/// Which noise a release adds, and with it the norm that bounds a unit's contribution: Gaussian noise goes with the l2
-/// norm, Laplace noise with the l1 norm. The discrete Gaussian is there for comparison: accountants know less of it,
-/// since only zero-concentrated privacy is proven for it.
-enum class noise_kind { gaussian, laplace, discrete_gaussian };
-
-/// Whether contributions may have negative entries. Where they may not, negative values count as zero.
-enum class value_signs { non_negative, any };
-
-/// What an accumulator sums and how it hides it: public, and fixed before a document is read.
-struct accumulator_options {
-  /// Number of rows (words, say) and of cells in each of them (topics, say).
-  std::size_t rows = 0;
-  std::size_t row_size = 1;
-  /// Bound on the norm of a unit's contribution, in [1e-100, 1e100]; longer ones are shortened to it.
-  double clip = 1;
-  /// Noise divided by sensitivity.
-  double noise_multiplier = 0;
-  noise_kind noise = noise_kind::gaussian;
-  value_signs signs = value_signs::non_negative;
-  privacy_unit unit = privacy_unit::document;
-  neighbours relation = neighbours::add_remove;
-  dplda::sampling sampling = all_units{};
-  /// A public bound on the number of units that contribute. Beyond it sums may wrap around: privacy holds, but the
-  /// result is meaningless.
-  std::uint64_t max_units = std::uint64_t{1} << 24;
-  /// The noise is 2^scale_bits in integer units; 0 takes the largest for which max_units cannot wrap.
-  int scale_bits = 0;
-  /// What the release is called in the ledger.
-  std::string label = {};
-
-  bool operator==(const accumulator_options&) const = default;
-};
-
-/// The event of one release by an accumulator of these options.
-inline privacy_event release_event(const accumulator_options& options) {
-  const double z = options.noise_multiplier;
-  const auto noise = [&]() -> mechanism {
-    if (options.noise == noise_kind::laplace) return laplace_noise{z};
-    if (options.noise == noise_kind::discrete_gaussian) return discrete_gaussian_noise{z};
-    return gaussian_noise{z};
-  };
-  return {noise(), options.sampling, options.unit, options.relation, options.label};
-}
 
 /// Exact integer sums of clipped contributions that leave with noise only.
 ///
@@ -126,18 +80,10 @@ inline privacy_event release_event(const accumulator_options& options) {
 ///   const dplda::release<std::vector<double>> released(std::move(noisy), priced, spent);
 class accumulator {
  public:
-  /// Throws std::invalid_argument if the noise multiplier or the clip norm is out of range, if there are no
-  /// cells, if no scale fits max_units, or if the event could not be priced (see check(privacy_event)).
-  explicit accumulator(accumulator_options options)
-      : options_(std::move(options)), cells_(checked_cells(options_)), bits_(chosen_bits(options_)) {
-    bound_ = integer_bound(options_, bits_);
-    detail::require(bound_ >= 1, "accumulator", "noise multiplier", options_.noise_multiplier,
-                    detail::text("must leave a clip norm of at least one unit at a noise of 2^", bits_));
-    detail::require(fits(options_, bits_), "accumulator", "scale_bits", bits_,
-                    detail::text("must be small enough for sums of ", options_.max_units,
-                                 " units to stay below 2^62, and a clip norm of at most 2^55"));
-    check(event());
-  }
+  /// An empty table.
+  explicit accumulator(accumulator_plan plan) : plan_(std::move(plan)), cells_(plan_.cells()) {}
+  /// The same of the plan with these options. Throws as that does.
+  explicit accumulator(accumulator_options options) : accumulator(accumulator_plan(std::move(options))) {}
 
   // Sums leave by publish() only; two copies would be two chances to release them.
   accumulator(const accumulator&) = delete;
@@ -145,17 +91,11 @@ class accumulator {
   accumulator(accumulator&&) = default;
   accumulator& operator=(accumulator&&) = default;
 
-  const accumulator_options& options() const noexcept { return options_; }
+  const accumulator_plan& plan() const noexcept { return plan_; }
+  const accumulator_options& options() const noexcept { return plan_.options(); }
   std::size_t cells() const noexcept { return cells_.size(); }
-
   /// The standard deviation (for Laplace noise, the scale) of the noise on each released cell.
-  double noise() const noexcept { return std::ldexp(unit_size(), bits_); }
-
-  /// The noise is 2^scale_bits() in integer units.
-  int scale_bits() const noexcept { return bits_; }
-
-  /// The event that a release writes.
-  privacy_event event() const { return release_event(options_); }
+  double noise() const noexcept { return plan_.noise(); }
 
   /// Adds one unit's contribution: row rows[i] gets values[i * row_size], ..., values[(i + 1) * row_size - 1]. Rows may
   /// come in any order and repeatedly, as those of a user's documents do; they are added up before the norm is taken.
@@ -164,8 +104,8 @@ class accumulator {
   /// there are not row_size values for each row.
   template <std::floating_point Real>
   void add(std::span<const std::uint32_t> rows, std::span<const Real> values) {
-    add_cells(rows, options_.row_size, values, [&](std::uint64_t* row, const std::int64_t* integers) {
-      for (std::size_t j = 0; j < options_.row_size; ++j) row[j] += static_cast<std::uint64_t>(integers[j]);
+    add_cells(rows, options().row_size, values, [&](std::uint64_t* row, const std::int64_t* integers) {
+      for (std::size_t j = 0; j < options().row_size; ++j) row[j] += static_cast<std::uint64_t>(integers[j]);
     });
   }
 
@@ -175,11 +115,16 @@ class accumulator {
   template <std::floating_point Real>
   void add(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> columns, std::span<const Real> values) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
-      if (columns[j] >= options_.row_size || (j > 0 && columns[j - 1] >= columns[j])) return;
+      if (columns[j] >= options().row_size || (j > 0 && columns[j - 1] >= columns[j])) return;
     }
     add_cells(rows, columns.size(), values, [&](std::uint64_t* row, const std::int64_t* integers) {
       for (std::size_t j = 0; j < columns.size(); ++j) row[columns[j]] += static_cast<std::uint64_t>(integers[j]);
     });
+  }
+
+  /// The same for a unit that contributes one number to one row, where rows have one cell.
+  void add(std::uint32_t row, double value) {
+    add(std::span<const std::uint32_t>(&row, 1), std::span<const double>(&value, 1));
   }
 
   /// Moves the sums of another accumulator with equal options here, exactly, and leaves it empty: so threads and
@@ -187,7 +132,7 @@ class accumulator {
   void merge(accumulator& other) {
     require_cells();
     other.require_cells();
-    detail::require(&other != this && options_ == other.options_, "accumulator::merge", "the other accumulator",
+    detail::require(&other != this && plan_ == other.plan_, "accumulator::merge", "the other accumulator",
                     "not one of the same plan", "must have equal options");
     for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] += std::exchange(other.cells_[i], 0);
   }
@@ -200,8 +145,8 @@ class accumulator {
   /// whatever fails afterwards (a random source that was moved from, the operating system's random numbers).
   template <std::floating_point Real>
   void publish(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
-    detail::require(std::holds_alternative<all_units>(options_.sampling), "accumulator::publish", "the plan", "of a sample",
-                    "release must then be given the batch");
+    detail::require(std::holds_alternative<all_units>(options().sampling), "accumulator::publish", "the plan",
+                    "of a sample", "release must then be given the batch");
     publish_sums(random, spent, sums, threads, false);
   }
 
@@ -209,8 +154,8 @@ class accumulator {
   /// the plan says, or of other units.
   template <std::floating_point Real>
   void publish(unit_batch batch, random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
-    detail::require(batch.sampling() == options_.sampling && batch.unit() == options_.unit, "accumulator::publish", "the batch",
-                    "not of the plan", "must be drawn by its sampling and of its unit");
+    detail::require(batch.sampling() == options().sampling && batch.unit() == options().unit, "accumulator::publish",
+                    "the batch", "not of the plan", "must be drawn by its sampling and of its unit");
     publish_sums(random, spent, sums, threads, batch.seeded());
   }
 
@@ -238,10 +183,10 @@ class accumulator {
     require_cells();
     detail::require(sums.size() == cells_.size(), "accumulator::publish", "size of the result", sums.size(),
                     detail::text("must be the number of cells, ", cells_.size()));
-    spent.record(event());
+    spent.record(plan_.event());
     if (random.seeded() || seeded_sample) spent.mark_seeded();
     const random_source key = random.fork();
-    const double unit = unit_size();
+    const double unit = plan_.unit_size();
     constexpr std::size_t block = 4096;  // part of the result: cells of one block share a stream
     const std::size_t blocks = (cells_.size() + block - 1) / block;
     parallel_for(blocks, 1, thread_count(threads), [&](std::size_t first, std::size_t last, std::size_t) {
@@ -258,52 +203,6 @@ class accumulator {
     });
   }
 
-  static std::size_t checked_cells(const accumulator_options& o) {
-    const char* const function = "accumulator";
-    const auto positive = [](double x) { return x > 0 && x <= std::numeric_limits<double>::max(); };
-    detail::require(o.rows > 0 && o.row_size > 0, function, "number of cells", 0, "must be at least 1");
-    detail::require(o.rows <= std::uint64_t{1} << 32 && o.row_size <= (std::size_t{1} << 60) / o.rows, function,
-                    "number of rows", o.rows, "must be at most 2^32, and rows times row_size at most 2^60");
-    detail::require(o.clip >= 1e-100 && o.clip <= 1e100, function, "clip", o.clip, "must lie in [1e-100, 1e100]");
-    detail::require(positive(o.noise_multiplier), function, "noise multiplier", o.noise_multiplier,
-                    "must be positive and finite");
-    detail::require(o.max_units > 0 && o.max_units <= std::uint64_t{1} << 48, function, "max_units", o.max_units,
-                    "must lie in [1, 2^48]");
-    detail::require(o.scale_bits >= 0 && o.scale_bits <= floored_gaussian_max_bits, function, "scale_bits",
-                    o.scale_bits, "must lie in [1, 55], or be 0 for the largest that fits");
-    return o.rows * o.row_size;
-  }
-
-  // Sensitivity divided by the bound on a unit's norm (step 2 of the argument).
-  static double sensitivity_factor(const accumulator_options& o) {
-    if (o.relation == neighbours::add_remove) return 1;
-    const bool sampled_by_coins = std::holds_alternative<poisson_sample>(o.sampling);
-    const bool l2 = o.noise != noise_kind::laplace;
-    return l2 && o.signs == value_signs::non_negative && !sampled_by_coins ? 0x1.6a09e667f3bcdp0 : 2;
-  }
-
-  static std::uint64_t integer_bound(const accumulator_options& o, int bits) {
-    const double bound = std::ldexp(1 - 0x1p-50, bits) / (o.noise_multiplier * sensitivity_factor(o));
-    return bound < 0x1p62 ? static_cast<std::uint64_t>(bound) : std::uint64_t{1} << 62;
-  }
-
-  // Bounds of at most 2^55, whose squares can be added up in 128 bits, and sums of max_units bounds and noise of 2^5
-  // standard deviations below 2^62.
-  static bool fits(const accumulator_options& o, int bits) {
-    const std::uint64_t bound = integer_bound(o, bits);
-    const detail::uint128 sums = detail::uint128{o.max_units} * bound + (detail::uint128{1} << (bits + 5));
-    return bound <= std::uint64_t{1} << 55 && sums < detail::uint128{1} << 62;
-  }
-
-  static int chosen_bits(const accumulator_options& o) {
-    int bits = o.scale_bits > 0 ? o.scale_bits : floored_gaussian_max_bits;
-    while (o.scale_bits == 0 && bits > 1 && !fits(o, bits)) --bits;
-    return bits;
-  }
-
-  // The size of one integer unit in the scale of the contributions.
-  double unit_size() const { return options_.clip / static_cast<double>(bound_); }
-
   // Adds `width` values for each row by add_row(row's cells, integers).
   template <class Real, class AddRow>
   void add_cells(std::span<const std::uint32_t> rows, std::size_t width, std::span<const Real> values,
@@ -313,7 +212,7 @@ class accumulator {
       throw std::logic_error("dplda::accumulator::add: there must be a value for each cell of each row");
     bool ascending = true;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i] >= options_.rows) return;
+      if (rows[i] >= options().rows) return;
       ascending = ascending && (i == 0 || rows[i - 1] < rows[i]);
     }
     if (ascending) {
@@ -346,27 +245,25 @@ class accumulator {
   template <class Real, class AddRow>
   void add_distinct(std::span<const std::uint32_t> rows, std::size_t width, std::span<const Real> values,
                     const AddRow& add_row) {
-    const detail::integer_norm_bound bound{bound_, options_.noise == noise_kind::laplace,
-                                           options_.signs == value_signs::any};
-    const double factor = detail::quantising_factor(values, options_.clip, bound);
+    const detail::integer_norm_bound bound{plan_.bound(), options().noise == noise_kind::laplace,
+                                           options().signs == value_signs::any};
+    const double factor = detail::quantising_factor(values, options().clip, bound);
     if (!(factor > 0) || !detail::quantise(values, factor, bound, integers_)) return;
     for (std::size_t i = 0; i < rows.size(); ++i)
-      add_row(cells_.data() + std::size_t{rows[i]} * options_.row_size, integers_.data() + i * width);
+      add_row(cells_.data() + std::size_t{rows[i]} * options().row_size, integers_.data() + i * width);
   }
 
   void add_noise(chacha20& bits, std::span<std::uint64_t> piece) const {
-    if (options_.noise == noise_kind::gaussian) return add_floored_gaussian(bits, bits_, piece);
-    const std::uint64_t noise_scale = std::uint64_t{1} << bits_;
+    if (options().noise == noise_kind::gaussian) return add_floored_gaussian(bits, plan_.scale_bits(), piece);
+    const std::uint64_t noise_scale = std::uint64_t{1} << plan_.scale_bits();
     for (std::uint64_t& cell : piece) {
-      cell += static_cast<std::uint64_t>(options_.noise == noise_kind::laplace ? floored_laplace(bits, noise_scale)
-                                                                               : discrete_gaussian(bits, noise_scale));
+      cell += static_cast<std::uint64_t>(options().noise == noise_kind::laplace ? floored_laplace(bits, noise_scale)
+                                                                                : discrete_gaussian(bits, noise_scale));
     }
   }
 
-  accumulator_options options_;
+  accumulator_plan plan_;
   std::vector<std::uint64_t> cells_;
-  int bits_;
-  std::uint64_t bound_ = 0;  // C of the argument
   std::vector<std::int64_t> integers_;
 };
 

@@ -50,28 +50,22 @@ struct bounded_output_options {
   /// What the release is called in the ledger.
   std::string label = {};
 
+  /// The event of one release. Nothing is checked: planners price many multipliers before they choose one.
+  privacy_event event() const {
+    return accumulator_options{
+        .noise_multiplier = noise_multiplier, .noise = noise, .unit = unit, .relation = relation, .label = label}
+        .event();
+  }
+
   bool operator==(const bounded_output_options&) const = default;
 };
 
-/// The event of one release with these options.
-inline privacy_event release_event(const bounded_output_options& o) {
-  return release_event(accumulator_options{.noise_multiplier = o.noise_multiplier,
-                                           .noise = o.noise,
-                                           .unit = o.unit,
-                                           .relation = o.relation,
-                                           .label = o.label});
-}
-
-/// Releases the outputs of functions that are not understood, summed over disjoint parts of the data.
-///
-///   dplda::bounded_output sums({.rows = words, .row_size = topics, .norm = 1, .noise_multiplier = 4});
-///   sums.add(values);                       // whatever was computed from all documents
-///   std::vector<double> noisy = sums.publish(random, spent);
-class bounded_output {
+/// A bounded output before it is computed: options, the integers that follow from them, and what a release will cost.
+class bounded_output_plan {
  public:
-  /// Throws std::invalid_argument as accumulator does: no cells, a norm outside [1e-100, 1e100], a multiplier that is not
-  /// positive or too large for its integers, parts outside [1, 2^48].
-  explicit bounded_output(bounded_output_options options)
+  /// Throws std::invalid_argument as accumulator_plan does: no cells, a norm outside [1e-100, 1e100], a multiplier that
+  /// is not positive or too large for its integers, parts outside [1, 2^48].
+  explicit bounded_output_plan(bounded_output_options options)
       : options_(std::move(options)),
         sums_({.rows = options_.rows,
                .row_size = options_.row_size,
@@ -80,21 +74,47 @@ class bounded_output {
                .noise = options_.noise,
                .unit = options_.unit,
                .relation = neighbours::replace,
-               .max_units = options_.parts}),
-        rows_(options_.rows) {
-    std::iota(rows_.begin(), rows_.end(), std::uint32_t{0});
-  }
+               .max_units = options_.parts}) {}
 
   const bounded_output_options& options() const noexcept { return options_; }
   std::size_t cells() const noexcept { return sums_.cells(); }
   /// The standard deviation (for Laplace noise, the scale) of the noise on each released cell.
   double noise() const noexcept { return sums_.noise(); }
-  privacy_event event() const { return release_event(options_); }
+  /// The event that a release writes.
+  privacy_event event() const { return options_.event(); }
+  /// The sums of parts.
+  const accumulator_plan& sums() const noexcept { return sums_; }
+
+ private:
+  bounded_output_options options_;
+  accumulator_plan sums_;
+};
+
+/// Releases the outputs of functions that are not understood, summed over disjoint parts of the data.
+///
+///   dplda::bounded_output sums({.rows = words, .row_size = topics, .norm = 1, .noise_multiplier = 4});
+///   sums.add(values);                       // whatever was computed from all documents
+///   std::vector<double> noisy = sums.publish(random, spent);
+class bounded_output {
+ public:
+  /// No outputs yet.
+  explicit bounded_output(bounded_output_plan plan)
+      : plan_(std::move(plan)), sums_(plan_.sums()), rows_(plan_.options().rows) {
+    std::iota(rows_.begin(), rows_.end(), std::uint32_t{0});
+  }
+  /// The same of the plan with these options. Throws as that does.
+  explicit bounded_output(bounded_output_options options) : bounded_output(bounded_output_plan(std::move(options))) {}
+
+  const bounded_output_plan& plan() const noexcept { return plan_; }
+  const bounded_output_options& options() const noexcept { return plan_.options(); }
+  std::size_t cells() const noexcept { return plan_.cells(); }
+  /// The standard deviation (for Laplace noise, the scale) of the noise on each released cell.
+  double noise() const noexcept { return plan_.noise(); }
 
   /// Adds the output of one part, row by row. Negative values count as zero; an output with a value that is not finite
   /// counts as nothing. Throws std::logic_error if there are not cells() values, or more outputs than parts.
   void add(std::span<const double> values) {
-    if (added_ == options_.parts) throw std::logic_error("dplda::bounded_output: more outputs than parts");
+    if (added_ == options().parts) throw std::logic_error("dplda::bounded_output: more outputs than parts");
     sums_.add(std::span<const std::uint32_t>(rows_), values);
     ++added_;
   }
@@ -106,7 +126,7 @@ class bounded_output {
   void publish(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
     detail::require(sums.size() == cells(), "bounded_output::publish", "size of the result", sums.size(),
                     detail::text("must be the number of cells, ", cells()));
-    spent.record(event());
+    spent.record(plan_.event());
     ledger inner;  // of parts, which are nobody's units
     sums_.publish(random, inner, sums, threads);
     added_ = 0;
@@ -120,7 +140,7 @@ class bounded_output {
   }
 
  private:
-  bounded_output_options options_;
+  bounded_output_plan plan_;
   accumulator sums_;
   std::vector<std::uint32_t> rows_;
   std::uint64_t added_ = 0;

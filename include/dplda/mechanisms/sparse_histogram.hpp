@@ -45,7 +45,7 @@
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/core/parallel.hpp>
-#include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/accumulator_plan.hpp>
 #include <dplda/mechanisms/detail/sparse_threshold.hpp>
 #include <dplda/mechanisms/detail/unit_shares.hpp>
 #include <dplda/random/discrete.hpp>

@@ -32,6 +32,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -91,6 +92,37 @@ class privacy_units {
   std::vector<std::size_t> documents_;  // by unit
   std::vector<std::size_t> begins_;     // of each unit in documents_, and the end
   std::vector<std::uint64_t> ids_;
+};
+
+/// Documents, and their division into units where somebody has made it: so a fit of several stages divides them once. A
+/// corpus converts to one without a division.
+class divided_corpus {
+ public:
+  divided_corpus(corpus docs) : docs_(std::move(docs)) {}  // implicit: learners take either
+  /// Divides. Throws as privacy_units does.
+  divided_corpus(corpus docs, privacy_unit unit)
+      : docs_(std::move(docs)), units_(std::make_shared<const privacy_units>(docs_, unit)) {}
+
+  const corpus& docs() const noexcept { return docs_; }
+  bool divided() const noexcept { return units_ != nullptr; }
+  /// Precondition: divided().
+  const privacy_units& units() const noexcept { return *units_; }
+
+  /// The same documents in these units; the division is shared if there is one of them. Throws as privacy_units does.
+  divided_corpus divided_into(privacy_unit unit) const {
+    return divided() && units_->unit() == unit ? *this : divided_corpus(docs_, unit);
+  }
+
+  /// corpus::restrict_to. The division stays, because documents keep their places, ids and users; tokens do not.
+  divided_corpus restrict_to(vocabulary_ptr kept) const {
+    divided_corpus result(docs_.restrict_to(std::move(kept)));
+    if (divided() && units_->unit() != privacy_unit::token) result.units_ = units_;
+    return result;
+  }
+
+ private:
+  corpus docs_;
+  std::shared_ptr<const privacy_units> units_;
 };
 
 /// A secret sample of units, good for one release: accumulator::publish takes it, checks it against the plan and uses it

@@ -32,6 +32,7 @@
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/evaluation/alignment.hpp>
+#include <dplda/inference/learner.hpp>
 #include <dplda/mechanisms/units.hpp>
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>
@@ -41,25 +42,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace dplda {
-
-/// What learns topics from a corpus: an object with fit(corpus, random_source&), such as svi, or a function of the same
-/// two. It gives as many topics whatever the corpus is, over the corpus's vocabulary.
-template <class Learner>
-concept TopicLearner = requires(const Learner& learner, const corpus& docs, random_source& random) {
-  { learner.fit(docs, random) } -> std::convertible_to<topic_model<>>;
-}
-|| std::is_invocable_r_v<topic_model<>, const Learner&, const corpus&, random_source&>;
 
 /// How many pairs of neighbours are tried, and which of their distances is taken.
 enum class sampling_rule {
@@ -132,13 +123,7 @@ template <TopicLearner Learner>
 topic_model<> seeded_fit(const Learner& learner, const corpus& docs, std::uint64_t seed,
                          const std::optional<topic_model<>>& reference) {
   random_source random = seeded_random(seed);
-  const topic_model<> model = [&]() -> topic_model<> {
-    if constexpr (requires { learner.fit(docs, random); }) {
-      return learner.fit(docs, random);
-    } else {
-      return std::invoke(learner, docs, random);
-    }
-  }();
+  const topic_model<> model = watched_fit(learner, docs, random, {});
   return reference ? select_topics(model, align_topics(model, *reference)) : model;
 }
 

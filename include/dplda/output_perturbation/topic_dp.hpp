@@ -93,7 +93,7 @@ struct topic_dp_options {
 
 /// What a release will do and promise, computed before a document is read.
 struct topic_dp_plan {
-  bounded_output_options output;
+  bounded_output_plan output;
   double sensitivity;  ///< of the averaged topics, in the norm of the noise
   double noise;        ///< standard deviation (Laplace: scale) on each probability, before rows are made distributions
   dplda::ledger ledger;
@@ -114,29 +114,7 @@ class topic_dp {
  public:
   /// Plans. Throws std::invalid_argument if an option is out of range, if options that exclude each other are combined, if
   /// the sampled sensitivity is zero or of other topics, words or units, or if the budget cannot be met.
-  topic_dp(topic_dp_options options, const budget& total) : options_(std::move(options)) {
-    validate(total);
-    const bool laplace = options_.noise == output_noise::laplace;
-    const double k = static_cast<double>(options_.topics);
-    const double norm = options_.norm > 0 ? options_.norm : laplace ? k : std::sqrt(k);
-    const double widest = (laplace ? 2 : std::sqrt(2.0)) * norm;  // distance of two outputs
-    plan_.output = {.rows = options_.words,
-                    .row_size = options_.topics,
-                    .norm = norm,
-                    .noise = laplace ? noise_kind::laplace : noise_kind::gaussian,
-                    .unit = options_.unit,
-                    .relation = options_.relation,
-                    .parts = options_.parts,
-                    .label = "topics"};
-    plan_.sensitivity = widest;
-    if (sampled()) plan_.sensitivity = std::min(widest, options_.sensitivity->value * (1 + 1e-6));
-    plan_.output.noise_multiplier = multiplier(total, norm) * (sampled() ? plan_.sensitivity / widest : 1);
-    plan_.ledger = book(plan_.output.noise_multiplier);
-    const double parts = static_cast<double>(options_.parts);
-    plan_.sensitivity /= parts;
-    plan_.noise = bounded_output(plan_.output).noise() / parts;
-    plan_.guarantee = sampled() ? random_guarantee(total) : price(plan_.ledger, laplace ? 0 : total.delta);
-  }
+  topic_dp(topic_dp_options options, const budget& total) : options_(std::move(options)), plan_(planned(total)) {}
 
   const topic_dp_options& options() const noexcept { return options_; }
   const topic_dp_plan& plan() const noexcept { return plan_; }
@@ -238,14 +216,37 @@ class topic_dp {
                     "are for the bound, not for a sampled sensitivity, which has a reference of its own");
   }
 
+  topic_dp_plan planned(const budget& total) const {
+    validate(total);
+    const bool laplace = options_.noise == output_noise::laplace;
+    const double k = static_cast<double>(options_.topics);
+    bounded_output_options output{.rows = options_.words,
+                                  .row_size = options_.topics,
+                                  .norm = options_.norm > 0 ? options_.norm
+                                          : laplace         ? k
+                                                            : std::sqrt(k),
+                                  .noise = laplace ? noise_kind::laplace : noise_kind::gaussian,
+                                  .unit = options_.unit,
+                                  .relation = options_.relation,
+                                  .parts = options_.parts,
+                                  .label = "topics"};
+    const double widest = (laplace ? 2 : std::sqrt(2.0)) * output.norm;  // distance of two outputs
+    const double sensitivity = sampled() ? std::min(widest, options_.sensitivity->value * (1 + 1e-6)) : widest;
+    output.noise_multiplier = multiplier(total, output, sensitivity) * (sampled() ? sensitivity / widest : 1);
+    dplda::ledger spent = book(output, output.noise_multiplier);
+    dplda::guarantee claim = sampled() ? random_guarantee(total) : price(spent, laplace ? 0 : total.delta);
+    const bounded_output_plan sums(output);
+    const double parts = static_cast<double>(options_.parts);
+    return {sums, sensitivity / parts, sums.noise() / parts, std::move(spent), std::move(claim)};
+  }
+
   // Noise over sensitivity.
-  double multiplier(const budget& total, double norm) const {
+  double multiplier(const budget& total, const bounded_output_options& output, double sensitivity) const {
     switch (options_.noise) {
       case output_noise::renyi:
         return published::topicdp_multiplier(total);
       case output_noise::mvg:
-        return published::mvg_noise(options_.topics, options_.words, norm, plan_.sensitivity, total) /
-               plan_.sensitivity;
+        return published::mvg_noise(options_.topics, options_.words, output.norm, sensitivity, total) / sensitivity;
       case output_noise::gaussian:
         if (sampled()) return gaussian_multiplier(total.epsilon, total.delta);
         break;
@@ -253,14 +254,13 @@ class topic_dp {
         break;
     }
     const budget part{total.epsilon, options_.noise == output_noise::laplace ? 0 : total.delta};
-    return smallest_noise([&](double z) { return book(z); }, part, accountant::best, {.tolerance = 1e-9});
+    return smallest_noise([&](double z) { return book(output, z); }, part, accountant::best, {.tolerance = 1e-9});
   }
 
-  dplda::ledger book(double multiplier) const {
-    bounded_output_options output = plan_.output;
+  dplda::ledger book(bounded_output_options output, double multiplier) const {
     output.noise_multiplier = multiplier;
     dplda::ledger spent = options_.before;
-    spent.record(release_event(output));
+    spent.record(output.event());
     record_unproven(spent);
     return spent;
   }
@@ -313,7 +313,7 @@ class topic_dp {
   }
 
   topic_dp_options options_;
-  topic_dp_plan plan_{};
+  topic_dp_plan plan_;
 };
 
 }  // namespace dplda

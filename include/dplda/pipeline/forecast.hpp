@@ -75,7 +75,7 @@ inline constexpr double some_strength = 31, good_strength = 72, some_signal = 0.
 inline constexpr double caution = 0.7;
 // A longer unit is taken to have this many different words. In long texts the most frequent words, which are released
 // first, are in nearly every unit and tell little about topics.
-inline constexpr double longest = 80;
+inline constexpr double longest_unit = 80;
 // A unit speaks for so many words at most: vocabulary_options.words_per_unit.
 inline constexpr double spoken_words = 256;
 
@@ -100,7 +100,7 @@ inline topic_forecast forecast_topics(const forecast_options& o) {
                   "must be positive where words are chosen privately, and 0 where they are public");
   topic_forecast result;
   result.fewest_words = result.most_words = static_cast<double>(o.words);
-  result.words_left = detail::caution * std::min(o.length, detail::longest);
+  result.words_left = detail::caution * std::min(o.length, detail::longest_unit);
   if (o.words == 0) {
     const double spoken = std::sqrt(std::min(o.length, detail::spoken_words));
     const double everywhere = o.units / spoken / o.threshold;  // what a word of all units has, over the threshold

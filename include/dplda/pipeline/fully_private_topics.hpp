@@ -24,6 +24,7 @@
 //   functions that seldom change, which these are not.)
 // Test: tests/pipeline/fully_private_topics_test.cpp
 
+#include <dplda/inference/learner.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
@@ -36,7 +37,7 @@
 namespace dplda {
 
 /// How words and topics are to be learned. Both parts must have the same unit; neighbours are by one unit more or less.
-template <class Learner>
+template <PrivateLearner Learner>
 struct fully_private_options {
   vocabulary_options vocabulary = {};
   /// Of the learner, as it would be for a public vocabulary. `words` is a public guess of how many will be released, or
@@ -58,7 +59,8 @@ struct fully_private_plan {
 };
 
 /// Learns topics of documents whose words are private too: chooses the words that may be known, drops all others, and
-/// learns topics of what is left. Learner is private_svi, private_gibbs, private_spectral, or one like them.
+/// learns topics of what is left. Learner is private_svi, private_gibbs, private_spectral, or one of your own
+/// (inference/README.md).
 ///
 ///   const dplda::fully_private_topics<> learner({.topics = {.topics = 20, .units = 60000}},
 ///                                               {.epsilon = 2, .delta = 1e-6});
@@ -66,7 +68,7 @@ struct fully_private_plan {
 ///   auto random = dplda::secure_random();
 ///   const auto released = learner.fit(docs, random);
 ///   print_topics(std::cout, released.value());
-template <class Learner = private_svi>
+template <PrivateLearner Learner = private_svi>
 class fully_private_topics {
  public:
   using options_type = fully_private_options<Learner>;
@@ -76,43 +78,39 @@ class fully_private_topics {
   /// their options, or if the budget cannot be met.
   fully_private_topics(options_type options, const budget& total)
       : options_(checked(std::move(options))),
-        total_(total),
-        selector_(options_.vocabulary, words_budget(options_, total)) {
-    options_.topics.before = selector_.plan().ledger;
-    if (options_.topics.words == 0) options_.topics.words = std::max(options_.topics.topics, likely_words());
-    const Learner planned(options_.topics, total_);
-    // What the planner of the learner derives from the size of the vocabulary must not be derived anew.
-    if constexpr (requires { options_.topics.background_share = planned.plan().background_share; })
-      options_.topics.background_share = planned.plan().background_share;
-    plan_ = {share(options_), selector_.plan(), planned.plan().ledger, planned.guarantee()};
+        selector_(options_.vocabulary, words_budget(options_, total)),
+        learner_(planned_learner(total)),
+        plan_{share(options_), selector_.plan(), learner_.plan().ledger, learner_.guarantee()} {
+    options_.topics = learner_.options();
   }
 
   const options_type& options() const noexcept { return options_; }
   const fully_private_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
+  /// The learner as planned: fit() has one like it for as many words as were released.
+  const Learner& learner() const noexcept { return learner_; }
 
   /// Chooses words and learns topics. The observer is the learner's.
   /// Throws std::invalid_argument if users are asked of a corpus without users, or if two documents that are units have
   /// the same id; and, when the selection has been spent, if the learner cannot have so many words as were released.
-  release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
-    return fit(choose_words(docs, random), docs, random, watch);
+  release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
+    const divided_corpus divided = docs.divided_into(options_.vocabulary.unit);
+    return fit(choose_words(divided, random), divided, random, watch);
   }
 
   /// The first half of fit: the words that may be known. You may look at them and stop here, but the whole plan then
   /// counts as spent: whether the rest was done depends on what came out. Throws as the selector does.
-  release<vocabulary_ptr> choose_words(const corpus& docs, random_source& random) const {
+  release<vocabulary_ptr> choose_words(const divided_corpus& docs, random_source& random) const {
     return selector_.fit(docs, random);
   }
 
   /// The second half: topics of words that choose_words released from the same corpus. If they are fewer than the topics,
   /// placeholders "(no word 1)", ... are added, so that there is always a model. Throws as fit does, and
   /// std::invalid_argument if the words cost something else than was planned.
-  release<topic_model<>> fit(const release<vocabulary_ptr>& chosen, const corpus& docs, random_source& random,
+  release<topic_model<>> fit(const release<vocabulary_ptr>& chosen, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     const auto words = chosen.map([&](const vocabulary_ptr& released) { return filled_up(released); });
-    typename Learner::options_type topics = options_.topics;
-    topics.words = words.value()->size();
-    const Learner learner(topics, total_);
+    const Learner learner = learner_.for_words(words.value()->size());
     if (learner.plan().ledger != plan_.ledger || learner.guarantee() != plan_.guarantee)
       throw std::logic_error("dplda::fully_private_topics: the learner's events depend on the size of the vocabulary");
     return learner.fit(words, docs, random, watch);
@@ -152,9 +150,19 @@ class fully_private_topics {
     return {before + share(options) * (total.epsilon - before), total.delta / 2};
   }
 
+  // Planned for a likely number of words. What the planner derives from that number must not be derived anew, which
+  // for_words sees to.
+  Learner planned_learner(const budget& total) const {
+    typename Learner::options_type topics = options_.topics;
+    topics.before = selector_.plan().ledger;
+    if (topics.words == 0) topics.words = std::max(topics.topics, likely_words(total));
+    const std::size_t words = topics.words;
+    return Learner(std::move(topics), total).for_words(words);
+  }
+
   // About what is released of short texts.
-  std::size_t likely_words() const {
-    const double epsilon = share(options_) * total_.epsilon;
+  std::size_t likely_words(const budget& total) const {
+    const double epsilon = share(options_) * total.epsilon;
     return static_cast<std::size_t>(
         std::clamp(static_cast<double>(options_.topics.units) * epsilon / 40, 100.0, 10000.0));
   }
@@ -169,9 +177,9 @@ class fully_private_topics {
   }
 
   options_type options_;
-  budget total_;
   vocabulary_selector selector_;
-  fully_private_plan plan_{};
+  Learner learner_;
+  fully_private_plan plan_;
 };
 
 }  // namespace dplda

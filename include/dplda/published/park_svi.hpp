@@ -37,12 +37,12 @@
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/core/vector_math.hpp>
-#include <dplda/published/detail/length_cap.hpp>
 #include <dplda/inference/private_topics/detail/topic_statistics.hpp>
 #include <dplda/inference/svi/detail/variational_method.hpp>
 #include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/release.hpp>
+#include <dplda/published/detail/length_cap.hpp>
 #include <dplda/random/continuous.hpp>
 
 #include <Eigen/Core>
@@ -110,7 +110,7 @@ class park_svi {
                     "must be small enough to ask for noise");
     plan_.noise = plan_.step.multiplier * static_cast<double>(options_.length_cap);
     if (options_.sensitivity == park_sensitivity::literal) plan_.noise *= batch / all;
-    plan_.ledger.record(accumulator(table_options(1)).event(), options_.steps);
+    plan_.ledger.record(table(1).event(), options_.steps);
     plan_.guarantee = {.epsilon = total.epsilon,
                        .delta = total.delta,
                        .unit = privacy_unit::document,
@@ -148,7 +148,7 @@ class park_svi {
         alpha, {options_.document_iterations, options_.document_tolerance}, detail::repeated_words(docs.words(), 1),
         threads);
     std::vector<accumulator> sums;
-    for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(table_options(docs.words()));
+    for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(table(docs.words()));
     Eigen::MatrixXd lambda = random_lambda(words, random), table(topics, words);
     const double share = static_cast<double>(options_.documents) / static_cast<double>(options_.batch);
     dplda::ledger spent;
@@ -212,17 +212,17 @@ class park_svi {
 
   // No document's norm exceeds the cap, so the accumulator's clipping changes nothing (up to a part in a million, where
   // a document is one word of one topic). Its multiplier is noise over the true sensitivity, sqrt(2) N.
-  accumulator_options table_options(std::size_t words) const {
+  accumulator_plan table(std::size_t words) const {
     const auto cap = static_cast<double>(options_.length_cap);
-    return {.rows = words,
-            .row_size = options_.topics,
-            .clip = cap,
-            .noise_multiplier = plan_.noise / (0x1.6a09e667f3bcdp0 * cap),
-            .unit = privacy_unit::document,
-            .relation = neighbours::replace,
-            .sampling = fixed_size_sample{options_.batch, options_.documents},
-            .max_units = options_.batch,
-            .label = "topic table"};
+    return accumulator_plan({.rows = words,
+                             .row_size = options_.topics,
+                             .clip = cap,
+                             .noise_multiplier = plan_.noise / (0x1.6a09e667f3bcdp0 * cap),
+                             .unit = privacy_unit::document,
+                             .relation = neighbours::replace,
+                             .sampling = fixed_size_sample{options_.batch, options_.documents},
+                             .max_units = options_.batch,
+                             .label = "topic table"});
   }
 
   // Gamma(100, 1/100) everywhere, as in the paper's code.

@@ -140,8 +140,10 @@ class vocabulary_selector {
   /// Selects. The vocabulary is sorted by letters, and may be empty.
   /// Throws std::invalid_argument if the corpus is pruned, if users are asked of a corpus without users, or if two
   /// documents that are units have the same id.
-  release<vocabulary_ptr> fit(const corpus& docs, random_source& random) const {
-    const privacy_units units(docs, options_.unit);
+  release<vocabulary_ptr> fit(const divided_corpus& all, random_source& random) const {
+    const divided_corpus divided = all.divided_into(options_.unit);
+    const corpus& docs = divided.docs();
+    const privacy_units& units = divided.units();
     const random_source key = random.fork();
     const bool published = options_.basis == basis::as_published;
     const detail::unit_words words(docs, units, key,

@@ -4,13 +4,19 @@
 
 // Formulas, arguments, options and limits: inference/gibbs/README.md
 
-// Claim, preconditions, argument: inference/private_topics/private_topics.hpp. Of the method it is asked that a document's answer
-//   depends on that document, the topics and bits of its own alone: gibbs_method starts each document anew from the
-//   released topics, under a stream of bits numbered by the document's id.
+// Claim: fit() is (epsilon, delta)-DP as guarantee() says. In each step a unit contributes the topic counts of one sample
+//   of its tokens' topics given the released topics.
+// Preconditions: those of inference/private_topics/private_topics.hpp.
+// Argument: that of private_topics, which asks one thing of the method: a document's answer depends on that document, the
+//   topics and bits of its own alone. gibbs_method starts each document anew from the released topics, under a stream of
+//   bits that the document's id names. No state of a document survives a step, so no sample leaks into the next.
 // Test: tests/inference/private_topics_test.cpp
 
 #include <dplda/inference/gibbs/detail/gibbs_method.hpp>
 #include <dplda/inference/private_topics/private_topics.hpp>
+
+#include <cstddef>
+#include <utility>
 
 namespace dplda {
 
@@ -21,7 +27,17 @@ namespace dplda {
 ///   std::cout << learner.guarantee() << '\n';
 ///   auto random = dplda::secure_random();
 ///   const auto released = learner.fit(docs, random);
-using private_gibbs = private_topics<detail::gibbs_method>;
+class private_gibbs : public private_topics<detail::gibbs_method> {
+ public:
+  using private_topics::private_topics;
+
+  /// See private_topics::for_words.
+  private_gibbs for_words(std::size_t words) const { return private_gibbs(private_topics::for_words(words)); }
+
+ private:
+  explicit private_gibbs(private_topics planned) : private_topics(std::move(planned)) {}
+};
+
 using private_gibbs_options = private_gibbs::options_type;
 
 }  // namespace dplda

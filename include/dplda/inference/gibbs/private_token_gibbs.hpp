@@ -18,11 +18,11 @@
 //   word counts alone does not achieve (the counts of the document would carry it on).
 // Test: tests/inference/private_token_gibbs_test.cpp (grey-box audit, ledger against plan).
 
-#include <dplda/accounting/calibration.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
+#include <dplda/inference/private_task.hpp>
 #include <dplda/inference/private_topics/detail/noisy_topics.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
 #include <dplda/mechanisms/detail/premises.hpp>
@@ -63,7 +63,7 @@ struct private_token_gibbs_options {
 
 /// What a fit will do and cost, decided before a document is read.
 struct private_token_gibbs_plan {
-  accumulator_options tables;  ///< the release of each sweep: rows of words, then rows of documents
+  accumulator_plan tables;  ///< the release of each sweep: rows of words, then rows of documents
   dplda::ledger ledger;
   dplda::guarantee guarantee;
 };
@@ -169,14 +169,8 @@ class private_token_gibbs_state {
 class private_token_gibbs {
  public:
   /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
-  private_token_gibbs(private_token_gibbs_options options, const budget& total) : options_(std::move(options)) {
-    validate();
-    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.accountant);
-    plan_.tables = table_options(z);
-    plan_.ledger = book(z);
-    plan_.guarantee = price(plan_.ledger, total.delta, options_.accountant);
-    accumulator{plan_.tables};  // throws what it cannot sum
-  }
+  private_token_gibbs(private_token_gibbs_options options, const budget& total)
+      : options_(std::move(options)), task_(task()), plan_(planned(total)) {}
 
   const private_token_gibbs_options& options() const noexcept { return options_; }
   const private_token_gibbs_plan& plan() const noexcept { return plan_; }
@@ -241,27 +235,34 @@ class private_token_gibbs {
     detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
   }
 
-  accumulator_options table_options(double multiplier) const {
-    return {.rows = options_.words + options_.documents,
-            .row_size = options_.topics,
-            .clip = std::numbers::sqrt2,
-            .noise_multiplier = multiplier,
-            .unit = privacy_unit::token,
-            .relation = options_.relation,
-            .sampling = options_.rate < 1 ? sampling(poisson_sample{options_.rate}) : sampling(all_units{}),
-            .max_units = 4 * std::min(options_.tokens, std::uint64_t{1} << 38),
-            .label = "topic counts of words and documents"};
+  private_task task() const {
+    const private_token_gibbs_options& o = options_;
+    return {o.topics, o.tokens,     o.words,   privacy_unit::token,  o.relation,
+            o.before, o.accountant, o.threads, "private_token_gibbs"};
   }
 
-  dplda::ledger book(double multiplier) const {
-    dplda::ledger spent = options_.before;
-    spent.record(release_event(table_options(multiplier)), options_.sweeps);
-    return spent;
+  accumulator_options tables(double multiplier) const {
+    accumulator_options sums = task_.sum(options_.words + options_.documents, options_.topics, multiplier,
+                                         "topic counts of words and documents");
+    sums.clip = std::numbers::sqrt2;
+    if (options_.rate < 1) sums.sampling = poisson_sample{options_.rate};
+    return sums;
+  }
+
+  private_token_gibbs_plan planned(const budget& total) const {
+    validate();
+    const auto book = [&](double multiplier) {
+      dplda::ledger spent = options_.before;
+      spent.record(tables(multiplier).event(), options_.sweeps);
+      return spent;
+    };
+    calibrated_noise chosen = task_.calibrated(book, total);
+    return {accumulator_plan(tables(chosen.multiplier)), std::move(chosen.ledger), std::move(chosen.guarantee)};
   }
 
   void check(const private_token_gibbs_state& state) const {
     dplda::ledger expected = options_.before;
-    if (state.sweeps_ > 0) expected.record(release_event(plan_.tables), state.sweeps_);
+    if (state.sweeps_ > 0) expected.record(plan_.tables.event(), state.sweeps_);
     detail::require(state.tables_.size() == options_.topics * (options_.words + options_.documents) &&
                         std::ranges::equal(state.ledger_.entries(), expected.entries()),
                     "private_token_gibbs", "the state", "of another fit",
@@ -312,7 +313,8 @@ class private_token_gibbs {
   }
 
   private_token_gibbs_options options_;
-  private_token_gibbs_plan plan_{};
+  private_task task_;
+  private_token_gibbs_plan plan_;
 };
 
 }  // namespace dplda

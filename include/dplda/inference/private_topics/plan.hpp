@@ -4,13 +4,18 @@
 
 // What private_topics (private_topics.hpp, where its claim stands) is told and what it plans.
 
-#include <dplda/accounting/accountant.hpp>
-#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/calibration.hpp>
 #include <dplda/accounting/ledger.hpp>
-#include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/inference/private_task.hpp>
+#include <dplda/inference/private_topics/detail/noisy_topics.hpp>
+#include <dplda/mechanisms/accumulator_plan.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 namespace dplda {
 
@@ -56,16 +61,128 @@ struct private_topics_plan {
   std::size_t steps;
   double rate;
   double background_share;
-  double expected_batch;           ///< units in a step
-  accumulator_options background;  ///< the release of the words' background distribution
-  accumulator_options table;       ///< the release of each step
+  double expected_batch;        ///< units in a step
+  accumulator_plan background;  ///< the release of the words' background distribution
+  accumulator_plan table;       ///< the release of each step
   /// The mean of a cell of the topic table over the noise that is left on it after averaging over the steps, if units
   /// have 50 tokens of different words. pipeline/forecast.hpp says what may be expected of it.
   double signal_to_noise;
   double noise_left;  ///< the standard deviation of the noise on a cell of the topic table after averaging, over clip
   dplda::ledger ledger;
   dplda::guarantee guarantee;
+
+  /// The same steps with the same noise for another number of words: the events stay. Throws std::invalid_argument if
+  /// there are none.
+  private_topics_plan for_words(std::size_t words) const {
+    const auto resize = [&](accumulator_options& sums) { sums.rows = words; };
+    private_topics_plan other = *this;
+    other.background = background.with(resize);
+    other.table = table.with(resize);
+    other.signal_to_noise *= static_cast<double>(table.options().rows) / static_cast<double>(words);
+    return other;
+  }
+
+  /// What will be done, in words.
+  plan_figures figures() const {
+    const std::string unit = detail::text(guarantee.unit);
+    return {{"steps", std::to_string(steps)},
+            {unit + "s in a step", rate == 1 ? "all" : "each with probability " + detail::rounded_figure(rate)},
+            {"noise", detail::rounded_figure(table.options().noise_multiplier) + " times what a " + unit +
+                          " may contribute, on each number of each step's table"}};
+  }
 };
+
+namespace detail {
+
+/// Makes the plan: which share of the units in how many steps, and the least noise that the budget allows.
+class topics_planner {
+ public:
+  template <class Document>
+  topics_planner(const private_task& task, const private_topics_options<Document>& options, const budget& total)
+      : task_(task),
+        clip_(options.clip),
+        steps_(options.steps > 0 ? options.steps : 30),
+        rate_(options.rate > 0 ? options.rate : std::min(1.0, 1e5 / units())),
+        batch_(rate_ * units()) {
+    if (task.relation == neighbours::replace && rate_ < 1) {
+      const auto size = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(batch_)));
+      sampling_ = fixed_size_sample{size, task.units};
+      batch_ = static_cast<double>(size);
+      rate_ = batch_ / units();
+    } else if (rate_ < 1) {
+      sampling_ = poisson_sample{rate_};
+    }
+    share_ = options.background_share > 0 ? options.background_share : chosen_share(total);
+  }
+
+  /// Throws std::invalid_argument if the budget cannot be met, or if the sums would not fit their integers.
+  private_topics_plan plan(const budget& total) const {
+    calibrated_noise chosen = task_.calibrated([&](double z) { return book(z); }, total);
+    const double z = chosen.multiplier;
+    return {.steps = steps_,
+            .rate = rate_,
+            .background_share = share_,
+            .expected_batch = batch_,
+            .background = accumulator_plan(background(z)),
+            .table = accumulator_plan(table(z)),
+            .signal_to_noise = signal_to_noise(z),
+            .noise_left = noise_left(z),
+            .ledger = std::move(chosen.ledger),
+            .guarantee = std::move(chosen.guarantee)};
+  }
+
+ private:
+  double units() const { return static_cast<double>(task_.units); }
+
+  // Noise multipliers add up as 1 / z^2, samples of rate q as q^2 / z^2: exactly where all units are seen, nearly where
+  // a sample is.
+  accumulator_options background(double step_multiplier) const {
+    const double steps = static_cast<double>(steps_);
+    return task_.sum(task_.words, 1, step_multiplier / rate_ * std::sqrt((1 - share_) / (share_ * steps)),
+                     "background words");
+  }
+
+  accumulator_options table(double step_multiplier) const {
+    accumulator_options sums = task_.sum(task_.words, task_.topics, step_multiplier, "topic table");
+    sums.clip = clip_;
+    sums.sampling = sampling_;
+    return sums;
+  }
+
+  dplda::ledger book(double step_multiplier) const {
+    dplda::ledger spent = task_.before;
+    spent.record(background(step_multiplier).event());
+    spent.record(table(step_multiplier).event(), steps_);
+    return spent;
+  }
+
+  double noise_left(double step_multiplier) const {
+    return step_multiplier / rate_ * noisy_topics::noise_left(static_cast<double>(steps_));
+  }
+
+  double signal_to_noise(double step_multiplier) const {
+    const double cells = static_cast<double>(task_.topics) * static_cast<double>(task_.words);
+    const double signal = units() * std::sqrt(50.0) / cells;
+    return signal / noise_left(step_multiplier);
+  }
+
+  double chosen_share(const budget& total) const {
+    if (!(total.delta > 0 && total.delta < 1 && total.epsilon > 0)) return 0.1;
+    const double about =
+        gaussian_multiplier(total.epsilon, total.delta) * rate_ * std::sqrt(static_cast<double>(steps_) / 0.9);
+    const double missing = std::max(0.0, 1 - signal_to_noise(about) / 0.3);
+    return 0.1 + 0.85 * missing * missing;
+  }
+
+  const private_task& task_;
+  double clip_;
+  std::size_t steps_;
+  double rate_, batch_;
+  dplda::sampling sampling_ = all_units{};
+  double share_ = 0;
+};
+
+}  // namespace detail
 
 }  // namespace dplda
 

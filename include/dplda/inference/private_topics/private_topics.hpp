@@ -27,15 +27,15 @@
 //   at which it stopped could show what the observer knew of the data (core/progress.hpp).
 // Test: tests/inference/private_topics_test.cpp (grey-box audits, ledger against plan, for both methods).
 
-#include <dplda/accounting/calibration.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
+#include <dplda/inference/private_task.hpp>
 #include <dplda/inference/private_topics/detail/topic_statistics.hpp>
 #include <dplda/inference/private_topics/plan.hpp>
 #include <dplda/inference/private_topics/state.hpp>
-#include <dplda/mechanisms/detail/premises.hpp>
+#include <dplda/mechanisms/accumulator.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/release.hpp>
@@ -51,6 +51,7 @@
 #include <numeric>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace dplda {
@@ -66,95 +67,74 @@ class private_topics {
   using options_type = private_topics_options<typename Method::options>;
 
   /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
-  private_topics(options_type options, const budget& total) : options_(std::move(options)) {
-    validate();
-    plan_.rate = options_.rate > 0 ? options_.rate : std::min(1.0, 1e5 / static_cast<double>(options_.units));
-    plan_.steps = options_.steps > 0 ? options_.steps : 30;
-    plan_.expected_batch = plan_.rate * static_cast<double>(options_.units);
-    if (of_fixed_size()) {
-      plan_.expected_batch = static_cast<double>(batch_size());
-      plan_.rate = plan_.expected_batch / static_cast<double>(options_.units);
-    }
-    choose_share(total);
-    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.accountant);
-    plan_.background = background_options(z);
-    plan_.table = table_options(z);
-    plan_.ledger = book(z);
-    plan_.guarantee = price(plan_.ledger, total.delta, options_.accountant);
-    plan_.noise_left = noise_left(z);
-    plan_.signal_to_noise = signal_to_noise(z);
-    for (const accumulator_options* sums : {&plan_.background, &plan_.table})
-      accumulator{*sums};  // what cannot be summed
-  }
+  private_topics(options_type options, const budget& total)
+      : options_(std::move(options)), task_(task_of(Method::name, options_)), plan_(planned(total)) {}
 
   const options_type& options() const noexcept { return options_; }
   const private_topics_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
+
+  /// The same learner for another number of words: steps, noise and events stay as planned, so the words may be ones
+  /// that were released since. Throws std::invalid_argument if there are none.
+  private_topics for_words(std::size_t words) const {
+    private_topics other = *this;
+    other.options_.words = other.task_.words = words;
+    other.options_.background_share = plan_.background_share;
+    other.task_.validate();
+    other.plan_ = plan_.for_words(words);
+    return other;
+  }
 
   /// Learns topics over a public vocabulary. The observer is told the steps' numbers only; if it stops the fit, that
   /// throws fit_stopped.
   /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words, if
   /// users are asked of a corpus without users, if two documents that are units have the same id, or, under `replace`,
   /// if there are not options().units units.
-  release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
-    private_topics_state state = start(docs, random);
-    return resume(state, docs, random, watch);
+  release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
+    return finish(begin(docs, random), random, watch);
   }
 
   /// The same from topics that another private learner released (private_spectral, say), over their words. Also throws
   /// std::invalid_argument if options().before does not contain their ledger, if they have another vocabulary or number,
   /// or if their words are not public and options().background_share is the planner's.
-  release<topic_model<>> fit(const release<topic_model<>>& first, const corpus& docs, random_source& random,
+  release<topic_model<>> fit(const release<topic_model<>>& first, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
-    private_topics_state state = start(first, docs, random);
-    return resume(state, docs.restrict_to(first.value().vocab()), random, watch);
+    return finish(begin(first, docs, random), random, watch);
   }
 
   /// The same over words that were chosen privately (vocabulary_selector): documents lose all others. Also throws
   /// std::invalid_argument if options().before does not contain their ledger, or if options().background_share is the
   /// planner's. fully_private_topics does all of it.
-  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random,
+  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
-    const corpus kept = docs.restrict_to(words.value());
-    private_topics_state state = start(words, kept, random);
-    return resume(state, kept, random, watch);
+    return finish(begin(words, docs.restrict_to(words.value()), random), random, watch);
   }
 
   /// The state before the first step: the words' background is released, the topics are random. Throws as fit does.
-  private_topics_state start(const corpus& docs, random_source& random) const {
-    detail::require_public_words(Method::name, *docs.vocab());
-    return start_with(docs, random, options_.before,
-                      [&](const Eigen::VectorXd& words) { return random_topics(words, random); });
+  private_topics_state start(const divided_corpus& docs, random_source& random) const {
+    return begin(docs, random).state;
   }
 
   /// The state before the first step from released topics. Throws as fit does.
-  private_topics_state start(const release<topic_model<>>& first, const corpus& docs, random_source& random) const {
-    dplda::ledger spent = detail::spent_before(Method::name, first, options_.before);
-    detail::require(first.value().topics() == options_.topics && *first.value().vocab() == *docs.vocab(), Method::name,
-                    "the start", "of other size", "must have the plan's topics and the corpus's vocabulary");
-    if (first.value().vocab()->origin() != word_origin::public_list) require_share_for_released_words();
-    return start_with(docs, random, std::move(spent), [&](const Eigen::VectorXd& words) {
-      Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic has not may still come
-      phi.rowwise() += 0.1 * words.transpose();
-      return phi;
-    });
+  private_topics_state start(const release<topic_model<>>& first, const divided_corpus& docs,
+                             random_source& random) const {
+    return begin(first, docs, random).state;
   }
 
   /// The state before the first step over released words, which are the corpus's. Throws as fit does.
-  private_topics_state start(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random) const {
-    dplda::ledger spent = detail::spent_before(Method::name, words, options_.before);
-    require_share_for_released_words();
-    detail::require_same_vocabulary(Method::name, docs.vocab(), words.value());
-    return start_with(docs, random, std::move(spent),
-                      [&](const Eigen::VectorXd& background) { return random_topics(background, random); });
+  private_topics_state start(const release<vocabulary_ptr>& words, const divided_corpus& docs,
+                             random_source& random) const {
+    return begin(words, docs, random).state;
   }
 
   /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. If the observer stops
   /// it, the state is that of the last step, from which a later call goes on. Throws as fit does, and
   /// std::invalid_argument if the state is not one of this plan: what was spent must be what the plan says.
-  release<topic_model<>> resume(private_topics_state& state, const corpus& docs, random_source& random,
+  release<topic_model<>> resume(private_topics_state& state, const divided_corpus& all, random_source& random,
                                 const observer& watch = {}) const {
-    const privacy_units units = units_of(docs);
+    const divided_corpus divided = task_.divided(all);
+    const corpus& docs = divided.docs();
+    const privacy_units& units = divided.units();
     check(state, docs);
     const std::size_t threads = thread_count(options_.threads);
     detail::topic_statistics<Method> statistics(alpha(), options_.document,
@@ -184,13 +164,66 @@ class private_topics {
   }
 
  private:
+  /// A fit that has begun: its documents in units, and its state.
+  struct begun {
+    divided_corpus docs;
+    private_topics_state state;
+  };
+
+  begun begin(const divided_corpus& docs, random_source& random) const {
+    return begin_with(docs, random, task_.spent_before(docs),
+                      [&](const Eigen::VectorXd& words) { return random_topics(words, random); });
+  }
+
+  begun begin(const release<topic_model<>>& first, const divided_corpus& docs, random_source& random) const {
+    dplda::ledger spent = task_.spent_before(first);
+    detail::require(first.value().topics() == options_.topics && *first.value().vocab() == *docs.docs().vocab(),
+                    Method::name, "the start", "of other size",
+                    "must have the plan's topics and the corpus's vocabulary");
+    if (first.value().vocab()->origin() != word_origin::public_list) require_share_for_released_words();
+    return begin_with(docs.restrict_to(first.value().vocab()), random, std::move(spent),
+                      [&](const Eigen::VectorXd& words) {
+                        Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic has not may still come
+                        phi.rowwise() += 0.1 * words.transpose();
+                        return phi;
+                      });
+  }
+
+  begun begin(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random) const {
+    dplda::ledger spent = task_.spent_before(words);
+    require_share_for_released_words();
+    detail::require_same_vocabulary(Method::name, docs.docs().vocab(), words.value());
+    return begin_with(docs, random, std::move(spent),
+                      [&](const Eigen::VectorXd& background) { return random_topics(background, random); });
+  }
+
+  template <class Topics>
+  begun begin_with(const divided_corpus& all, random_source& random, dplda::ledger spent, const Topics& topics) const {
+    const divided_corpus docs = task_.divided(all);
+    detail::noisy_words background = release_background(docs.docs(), docs.units(), random, spent);
+    const Eigen::VectorXd words = detail::word_distribution(background);
+    Eigen::VectorXd weights =
+        (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
+    Eigen::MatrixXd phi = topics(words);
+    Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
+    return {docs,
+            private_topics_state({std::move(phi), std::move(table), 0, std::move(background.counts), background.noise,
+                                  std::move(weights), settings(docs.docs()), 0, std::move(spent)})};
+  }
+
+  release<topic_model<>> finish(begun fit, random_source& random, const observer& watch) const {
+    return resume(fit.state, fit.docs, random, watch);
+  }
+
+  private_topics_plan planned(const budget& total) const {
+    validate();
+    return detail::topics_planner(task_, options_, total).plan(total);
+  }
+
   void validate() const {
+    task_.validate();
     const char* const function = Method::name;
     const options_type& o = options_;
-    detail::require(o.topics >= 1 && o.topics <= 1'000'000, function, "topics", o.topics, "must lie in [1, 1000000]");
-    detail::require(o.units >= 1, function, "units", o.units, "must be the public number of documents or users");
-    detail::require(o.words >= 1, function, "words", o.words, "must be the size of the vocabulary, at least 1");
-    detail::require(o.unit != privacy_unit::token, function, "unit", o.unit, "must be document or user");
     detail::require(o.rate == 0 || (o.rate >= 1e-9 && o.rate <= 1), function, "rate", o.rate,
                     "must lie in [1e-9, 1], or be 0 for the planner's");
     detail::require(o.clip > 0 && std::isfinite(o.clip), function, "clip", o.clip, "must be positive and finite");
@@ -206,79 +239,12 @@ class private_topics {
   // The planner would derive the noise from the number of words, which was released: events must not depend on that.
   void require_share_for_released_words() const {
     detail::require(options_.background_share > 0, Method::name, "background_share", options_.background_share,
-                    "must be given, from before the words were chosen, for words that were chosen privately");
+                    "must be fixed before words are chosen privately: plan the learner first, and take for_words(n) "
+                    "when there are n words");
   }
 
   Eigen::VectorXd alpha() const {
     return Eigen::VectorXd::Constant(static_cast<Eigen::Index>(options_.topics), options_.alpha);
-  }
-
-  bool of_fixed_size() const { return options_.relation == neighbours::replace && plan_.rate < 1; }
-  std::uint64_t batch_size() const {
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(plan_.expected_batch)));
-  }
-
-  dplda::sampling step_sampling() const {
-    if (plan_.rate == 1) return all_units{};
-    if (of_fixed_size()) return fixed_size_sample{batch_size(), options_.units};
-    return poisson_sample{plan_.rate};
-  }
-
-  // Noise multipliers add up as 1 / z^2, samples of rate q as q^2 / z^2: exactly where all units are seen, nearly where
-  // a sample is.
-  double background_multiplier(double step_multiplier) const {
-    const double share = plan_.background_share, steps = static_cast<double>(plan_.steps);
-    return step_multiplier / plan_.rate * std::sqrt((1 - share) / (share * steps));
-  }
-
-  accumulator_options background_options(double step_multiplier) const {
-    return sum_options(1, 1, background_multiplier(step_multiplier), all_units{}, "background words");
-  }
-
-  accumulator_options table_options(double step_multiplier) const {
-    return sum_options(options_.topics, options_.clip, step_multiplier, step_sampling(), "topic table");
-  }
-
-  accumulator_options sum_options(std::size_t row_size, double clip, double multiplier, const sampling& sample,
-                                  const char* label) const {
-    return {.rows = options_.words,
-            .row_size = row_size,
-            .clip = clip,
-            .noise_multiplier = multiplier,
-            .unit = options_.unit,
-            .relation = options_.relation,
-            .sampling = sample,
-            .max_units = 4 * std::min(options_.units, std::uint64_t{1} << 38),
-            .label = label};
-  }
-
-  dplda::ledger book(double step_multiplier) const {
-    dplda::ledger spent = options_.before;
-    spent.record(release_event(background_options(step_multiplier)));
-    spent.record(release_event(table_options(step_multiplier)), plan_.steps);
-    return spent;
-  }
-
-  double noise_left(double step_multiplier) const {
-    return step_multiplier / plan_.rate * detail::noisy_topics::noise_left(static_cast<double>(plan_.steps));
-  }
-
-  double signal_to_noise(double step_multiplier) const {
-    const double cells = static_cast<double>(options_.topics) * static_cast<double>(options_.words);
-    const double signal = static_cast<double>(options_.units) * std::sqrt(50.0) / cells;
-    return signal / noise_left(step_multiplier);
-  }
-
-  void choose_share(const budget& total) {
-    plan_.background_share = 0.1;
-    if (options_.background_share > 0) {
-      plan_.background_share = options_.background_share;
-    } else if (total.delta > 0 && total.delta < 1 && total.epsilon > 0) {
-      const double steps = static_cast<double>(plan_.steps);
-      const double about = gaussian_multiplier(total.epsilon, total.delta) * plan_.rate * std::sqrt(steps / 0.9);
-      const double missing = std::max(0.0, 1 - signal_to_noise(about) / 0.3);
-      plan_.background_share = 0.1 + 0.85 * missing * missing;
-    }
   }
 
   /// What all steps of a fit must share besides the noise, as a hash (FNV-1a): it finds mistakes, not attacks.
@@ -302,38 +268,16 @@ class private_topics {
     detail::require(state.settings_ == settings(docs), Method::name, "the state", "of another fit",
                     "must have the same method, vocabulary, clip, weights and prior");
     dplda::ledger expected = options_.before;
-    expected.record(release_event(plan_.background));
-    if (state.steps_ > 0) expected.record(release_event(plan_.table), state.steps_);
+    expected.record(plan_.background.event());
+    if (state.steps_ > 0) expected.record(plan_.table.event(), state.steps_);
     detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
                     "another", "must hold what this plan spends in so many steps");
   }
 
-  privacy_units units_of(const corpus& docs) const {
-    detail::require(docs.words() == options_.words, Method::name, "size of the vocabulary", docs.words(),
-                    detail::text("must be what was planned for, ", options_.words));
-    privacy_units units(docs, options_.unit);
-    detail::require(options_.relation == neighbours::add_remove || units.size() == options_.units, Method::name,
-                    "number of units", units.size(), detail::text("must be what was planned for, ", options_.units));
-    return units;
-  }
-
   unit_batch draw(const privacy_units& units, random_source& random) const {
-    if (of_fixed_size()) return fixed_size_sampler(batch_size(), options_.units).draw(units, random);
+    if (const auto* const fixed = std::get_if<fixed_size_sample>(&plan_.table.options().sampling))
+      return fixed_size_sampler(fixed->size, fixed->population).draw(units, random);
     return poisson_sampler(plan_.rate).draw(units, random);
-  }
-
-  template <class Topics>
-  private_topics_state start_with(const corpus& docs, random_source& random, dplda::ledger spent,
-                                  const Topics& topics) const {
-    const privacy_units units = units_of(docs);
-    detail::noisy_words background = release_background(docs, units, random, spent);
-    const Eigen::VectorXd words = detail::word_distribution(background);
-    Eigen::VectorXd weights =
-        (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
-    Eigen::MatrixXd phi = topics(words);
-    Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
-    return private_topics_state({std::move(phi), std::move(table), 0, std::move(background.counts), background.noise,
-                                 std::move(weights), settings(docs), 0, std::move(spent)});
   }
 
   detail::noisy_words release_background(const corpus& docs, const privacy_units& units, random_source& random,
@@ -371,7 +315,8 @@ class private_topics {
   }
 
   options_type options_;
-  private_topics_plan plan_{};
+  private_task task_;
+  private_topics_plan plan_;
 };
 
 }  // namespace dplda

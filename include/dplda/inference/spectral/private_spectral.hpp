@@ -23,15 +23,14 @@
 // Test: tests/inference/private_spectral_test.cpp (grey-box audits of all sums of replayed fits, the bits of fits that
 //   differ in what must not count, ledger against plan).
 
-#include <dplda/accounting/calibration.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
+#include <dplda/inference/private_task.hpp>
 #include <dplda/inference/spectral/detail/moment_sums.hpp>
 #include <dplda/inference/spectral/detail/noisy_moments.hpp>
 #include <dplda/inference/spectral/options.hpp>
-#include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
 
@@ -40,6 +39,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace dplda {
@@ -82,12 +82,30 @@ struct private_spectral_options {
 
 /// What a fit will do and promise, computed before it.
 struct private_spectral_plan {
-  accumulator_options first;      ///< words' frequencies
-  accumulator_options histogram;  ///< of sizes; there are two of them if clip norms are chosen, else none
-  accumulator_options second;     ///< pairs of words; the clip norm, here 1, is chosen in the fit
-  accumulator_options third;      ///< triples in the basis; likewise
+  accumulator_plan first;         ///< words' frequencies
+  accumulator_plan pair_sizes;    ///< a histogram of sizes, if clip norms are chosen
+  accumulator_plan second;        ///< pairs of words; the clip norm, here 1, is chosen in the fit
+  accumulator_plan triple_sizes;  ///< a histogram of sizes, if clip norms are chosen
+  accumulator_plan third;         ///< triples in the basis; the clip norm likewise
   dplda::ledger ledger;
   dplda::guarantee guarantee;
+
+  /// The same sums with the same noise for another number of words: the events stay. Throws std::invalid_argument if
+  /// there are none.
+  private_spectral_plan for_words(std::size_t words) const {
+    private_spectral_plan other = *this;
+    other.first = first.with([&](accumulator_options& sums) { sums.rows = words; });
+    other.second = second.with([&](accumulator_options& sums) { sums.rows = detail::pair_cells(words); });
+    return other;
+  }
+
+  /// What will be done, in words.
+  plan_figures figures() const {
+    return {{"releases", "frequencies of words, pairs of words, triples of topics, and what sizes these have"},
+            {"noise", detail::rounded_figure(second.options().noise_multiplier) + " times what a " +
+                          detail::text(guarantee.unit) + " may contribute, on each of " +
+                          std::to_string(second.options().rows) + " pairs of words"}};
+  }
 };
 
 /// Learns topics with differential privacy by the method of moments.
@@ -107,79 +125,71 @@ class private_spectral {
   using options_type = private_spectral_options;
 
   /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
-  private_spectral(private_spectral_options options, const budget& total) : options_(std::move(options)) {
-    validate();
-    const double z = smallest_noise([&](double multiplier) { return book(multiplier); }, total, options_.accountant);
-    plan_.first = first_options(z);
-    plan_.histogram = histogram_options(z, "size of pairs");
-    plan_.second = second_options(z);
-    plan_.third = third_options(z);
-    plan_.ledger = book(z);
-    plan_.guarantee = price(plan_.ledger, total.delta, options_.accountant);
-    accumulator_options narrow = plan_.second;  // as the others, but without its memory
-    narrow.rows = 1;
-    for (const accumulator_options* sums : {&plan_.first, &plan_.histogram, &narrow, &plan_.third}) accumulator{*sums};
-  }
+  private_spectral(private_spectral_options options, const budget& total)
+      : options_(std::move(options)), task_(task_of("private_spectral", options_)), plan_(planned(total)) {}
 
   const private_spectral_options& options() const noexcept { return options_; }
   const private_spectral_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
+
+  /// The same learner for another number of words: noise and events stay as planned. Throws std::invalid_argument if
+  /// there are fewer words than topics or more than 60000.
+  private_spectral for_words(std::size_t words) const {
+    private_spectral other = *this;
+    other.options_.words = other.task_.words = words;
+    other.validate();
+    other.plan_ = plan_.for_words(words);
+    return other;
+  }
 
   /// Learns topics over a public vocabulary. After each of five steps (words, pairs, whitening, triples, topics) the
   /// observer is told; if it stops the fit, that throws fit_stopped.
   /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words, if
   /// users are asked of a corpus without users, if two documents that are units have the same id, or, under `replace`,
   /// if there are not options().units units.
-  release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
-    detail::require_public_words("private_spectral", *docs.vocab());
-    return fit_after(options_.before, docs, random, watch);
+  release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
+    return fit_after(task_.spent_before(docs), docs, random, watch);
   }
 
   /// The same over words that were chosen privately (vocabulary_selector): documents lose all others. Also throws
   /// std::invalid_argument if options().before does not contain their ledger.
-  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const corpus& docs, random_source& random,
+  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
-    return fit_after(detail::spent_before("private_spectral", words, options_.before), docs.restrict_to(words.value()),
-                     random, watch);
+    return fit_after(task_.spent_before(words), docs.restrict_to(words.value()), random, watch);
   }
 
  private:
-  release<topic_model<>> fit_after(dplda::ledger spent, const corpus& docs, random_source& random,
+  release<topic_model<>> fit_after(dplda::ledger spent, const divided_corpus& all, random_source& random,
                                    const observer& watch) const {
-    detail::require(docs.words() == options_.words, "private_spectral", "size of the vocabulary", docs.words(),
-                    detail::text("must be what was planned for, ", options_.words));
-    const privacy_units units(docs, options_.unit);
-    detail::require(options_.relation == neighbours::add_remove || units.size() == options_.units, "private_spectral",
-                    "number of units", units.size(), detail::text("must be what was planned for, ", options_.units));
+    const divided_corpus docs = task_.divided(all);
     const auto done = [&](std::size_t step) { detail::tell(watch, {step, 5}); };
     const std::size_t threads = thread_count(options_.threads);
-    const bool chosen = options_.clipping == moment_clipping::chosen;
     const double limit = histogram_limit();
-    const detail::moment_sums sums(docs, units, threads);
+    const auto clipped = [](const accumulator_plan& plan, double clip) {
+      return plan.with([&](accumulator_options& sums) { sums.clip = clip; });
+    };
+    const detail::moment_sums sums(docs.docs(), docs.units(), threads);
     detail::noisy_moments moments(options_.words, options_.topics, options_.alpha0, static_cast<double>(options_.units),
                                   threads);
 
     moments.set_first(sums.first(plan_.first, random, spent));
     done(1);
-    accumulator_options second = plan_.second;
-    if (chosen)
-      second.clip = sums.clip_norm(sums.pair_sizes(labelled(plan_.histogram, "size of pairs"), random, spent), limit);
-    moments.set_second(sums.pairs(second, random, spent));
+    double clip = 1;
+    if (clip_is_chosen()) clip = sums.clip_norm(sums.pair_sizes(plan_.pair_sizes, random, spent), limit);
+    moments.set_second(sums.pairs(clipped(plan_.second, clip), random, spent));
     done(2);
     const random_source source = random.fork();
     moments.whiten(source);
     done(3);
-    accumulator_options third = plan_.third;
-    double clip = std::numeric_limits<double>::infinity();
-    if (chosen) {
-      const auto sizes =
-          sums.triple_sizes(moments.basis(), labelled(plan_.histogram, "size of triples"), random, spent);
+    clip = std::numeric_limits<double>::infinity();
+    if (clip_is_chosen()) {
+      const auto sizes = sums.triple_sizes(moments.basis(), plan_.triple_sizes, random, spent);
       clip = sums.longest_triple(moments.basis()) * sums.clip_norm(sizes, limit);
     }
-    third.clip = moments.choose_basis(clip);
-    moments.set_third(sums.triples(moments.basis(), third, random, spent));
+    clip = moments.choose_basis(clip);
+    moments.set_third(sums.triples(moments.basis(), clipped(plan_.third, clip), random, spent));
     done(4);
-    topic_model<> model = moments.topics(docs.vocab(), source, options_.tensor, options_.fit_iterations);
+    topic_model<> model = moments.topics(docs.docs().vocab(), source, options_.tensor, options_.fit_iterations);
     done(5);
     return release<topic_model<>>(std::move(model), plan_.guarantee, std::move(spent));
   }
@@ -188,12 +198,11 @@ class private_spectral {
     const char* const function = "private_spectral";
     const private_spectral_options& o = options_;
     detail::require(o.topics >= 1 && o.topics <= 200, function, "topics", o.topics, "must lie in [1, 200]");
-    detail::require(o.units >= 1, function, "units", o.units, "must be the public number of documents or users");
     detail::require(o.words >= o.topics, function, "words", o.words,
                     "must be the size of the vocabulary, at least the number of topics");
     detail::require(o.words <= 60'000, function, "words", o.words,
                     "must be at most 60000: there is a number for each pair of words");
-    detail::require(o.unit != privacy_unit::token, function, "unit", o.unit, "must be document or user");
+    task_.validate();
     detail::require(o.alpha0 >= 1e-6 && o.alpha0 <= 1e6, function, "alpha0", o.alpha0, "must lie in [1e-6, 1e6]");
     const auto share = [&](double value, const char* name) {
       detail::require(value > 0 && value < 1, function, name, value, "must lie in (0, 1)");
@@ -205,67 +214,63 @@ class private_spectral {
     detail::validate(o.tensor, function);
   }
 
+  bool clip_is_chosen() const { return options_.clipping == moment_clipping::chosen; }
+
   double second_share() const {
-    const double histograms = options_.clipping == moment_clipping::chosen ? 2 * options_.histogram_share : 0;
+    const double histograms = clip_is_chosen() ? 2 * options_.histogram_share : 0;
     return 1 - options_.first_share - options_.third_share - histograms;
   }
 
   // All units are seen, so costs add up as 1/z^2, of which each sum has its share.
-  accumulator_options sum_options(std::size_t rows, std::size_t row_size, double share, double multiplier,
-                                  const char* label) const {
-    return {.rows = rows,
-            .row_size = row_size,
-            .noise_multiplier = multiplier / std::sqrt(share),
-            .unit = options_.unit,
-            .relation = options_.relation,
-            .max_units = 4 * std::min(options_.units, std::uint64_t{1} << 38),
-            .label = label};
-  }
-
-  accumulator_options first_options(double z) const {
-    return sum_options(options_.words, 1, options_.first_share, z, "word frequencies");
-  }
-  accumulator_options histogram_options(double z, const char* label) const {
-    return sum_options(detail::moment_sums::bins, 1, options_.histogram_share, z, label);
-  }
-  accumulator_options second_options(double z) const {
-    return sum_options(detail::pair_cells(options_.words), 1, second_share(), z, "pairs of words");
-  }
-  accumulator_options third_options(double z) const {
-    accumulator_options o =
-        sum_options(1, detail::triple_cells(options_.topics), options_.third_share, z, "triples of topics");
+  struct sums_of {
+    accumulator_options first, pair_sizes, second, triple_sizes, third;
+  };
+  sums_of sums(double z) const {
+    const auto sum = [&](std::size_t rows, std::size_t row_size, double share, const char* label) {
+      return task_.sum(rows, row_size, z / std::sqrt(share), label);
+    };
+    constexpr std::size_t bins = detail::moment_sums::bins;
+    sums_of all{.first = sum(options_.words, 1, options_.first_share, "word frequencies"),
+                .pair_sizes = sum(bins, 1, options_.histogram_share, "size of pairs"),
+                .second = sum(detail::pair_cells(options_.words), 1, second_share(), "pairs of words"),
+                .triple_sizes = sum(bins, 1, options_.histogram_share, "size of triples"),
+                .third = sum(1, detail::triple_cells(options_.topics), options_.third_share, "triples of topics")};
     // In exact arithmetic no two units are opposites in an orthonormal basis, whose products with m3 >= 0 only shrink
     // distances: sqrt(2) would do for `replace` there. But no rounding keeps to that, and what the accumulator enforces
     // on integers is a norm, so 2 it is.
-    o.signs = value_signs::any;
-    return o;
-  }
-
-  static accumulator_options labelled(accumulator_options o, const char* label) {
-    o.label = label;
-    return o;
+    all.third.signs = value_signs::any;
+    return all;
   }
 
   dplda::ledger book(double z) const {
+    const sums_of all = sums(z);
     dplda::ledger spent = options_.before;
-    const bool chosen = options_.clipping == moment_clipping::chosen;
-    spent.record(release_event(first_options(z)));
-    if (chosen) spent.record(release_event(histogram_options(z, "size of pairs")));
-    spent.record(release_event(second_options(z)));
-    if (chosen) spent.record(release_event(histogram_options(z, "size of triples")));
-    spent.record(release_event(third_options(z)));
+    spent.record(all.first.event());
+    if (clip_is_chosen()) spent.record(all.pair_sizes.event());
+    spent.record(all.second.event());
+    if (clip_is_chosen()) spent.record(all.triple_sizes.event());
+    spent.record(all.third.event());
     return spent;
+  }
+
+  private_spectral_plan planned(const budget& total) const {
+    validate();
+    calibrated_noise chosen = task_.calibrated([&](double z) { return book(z); }, total);
+    const sums_of all = sums(chosen.multiplier);
+    return {accumulator_plan(all.first),        accumulator_plan(all.pair_sizes), accumulator_plan(all.second),
+            accumulator_plan(all.triple_sizes), accumulator_plan(all.third),      std::move(chosen.ledger),
+            std::move(chosen.guarantee)};
   }
 
   // As many units as the noise of a histogram could well hide may be shortened, and not more than three in ten.
   double histogram_limit() const {
-    const double noise =
-        accumulator(plan_.histogram).noise() * std::sqrt(static_cast<double>(detail::moment_sums::bins));
+    const double noise = plan_.pair_sizes.noise() * std::sqrt(static_cast<double>(detail::moment_sums::bins));
     return std::min(3 * noise, 0.3 * static_cast<double>(options_.units));
   }
 
   private_spectral_options options_;
-  private_spectral_plan plan_{};
+  private_task task_;
+  private_spectral_plan plan_;
 };
 
 }  // namespace dplda

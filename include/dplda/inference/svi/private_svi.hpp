@@ -4,12 +4,19 @@
 
 // Formulas, arguments, options and limits: inference/svi/README.md
 
-// Claim, preconditions, argument: inference/private_topics/private_topics.hpp. Of the method it is asked that a document's answer
-//   depends on that document and the topics alone: document_solver starts all documents alike and looks at one at a time.
+// Claim: fit() is (epsilon, delta)-DP as guarantee() says. In each step a unit contributes the expected topic counts of
+//   its documents under the variational posterior given the released topics.
+// Preconditions: those of inference/private_topics/private_topics.hpp.
+// Argument: that of private_topics, which asks one thing of the method: a document's answer depends on that document and
+//   the topics alone. document_solver starts all documents alike, looks at one at a time in a work space of its own, and
+//   draws nothing.
 // Test: tests/inference/private_topics_test.cpp
 
-#include <dplda/inference/svi/detail/variational_method.hpp>
 #include <dplda/inference/private_topics/private_topics.hpp>
+#include <dplda/inference/svi/detail/variational_method.hpp>
+
+#include <cstddef>
+#include <utility>
 
 namespace dplda {
 
@@ -19,7 +26,17 @@ namespace dplda {
 ///   std::cout << learner.guarantee() << '\n';
 ///   auto random = dplda::secure_random();
 ///   const auto released = learner.fit(docs, random);
-using private_svi = private_topics<detail::variational_method>;
+class private_svi : public private_topics<detail::variational_method> {
+ public:
+  using private_topics::private_topics;
+
+  /// See private_topics::for_words.
+  private_svi for_words(std::size_t words) const { return private_svi(private_topics::for_words(words)); }
+
+ private:
+  explicit private_svi(private_topics planned) : private_topics(std::move(planned)) {}
+};
+
 using private_svi_options = private_svi::options_type;
 
 }  // namespace dplda

@@ -44,12 +44,15 @@ class unit_words {
       : words_(docs.words()), ends_(1, 0) {
     std::iota(words_.begin(), words_.end(), word_id{0});
     const vocabulary& vocab = *docs.vocab();
-    std::sort(words_.begin(), words_.end(), [&](word_id a, word_id b) { return vocab.word(a) < vocab.word(b); });
+    const auto before = [&](word_id a, word_id b) { return vocab.word(a) < vocab.word(b); };
+    if (!std::is_sorted(words_.begin(), words_.end(), before)) std::sort(words_.begin(), words_.end(), before);
     std::vector<std::uint32_t> cell_of(words_.size());
     for (std::uint32_t cell = 0; cell < words_.size(); ++cell) cell_of[words_[cell]] = cell;
 
     std::vector<std::uint64_t> counts(by_frequency ? words_.size() : 0);
     std::vector<std::uint32_t> own;
+    ends_.reserve(units.size() + 1);
+    if (units.size() > 0) cells_.reserve(std::min(docs.entries() / units.size() + 1, most) * units.size());
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
       own.clear();
       for (const std::size_t d : units.documents(unit)) {

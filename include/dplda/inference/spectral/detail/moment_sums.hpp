@@ -48,7 +48,7 @@ class moment_sums {
       : docs_(docs), units_(units), threads_(threads) {}
 
   /// Sums of m1: a number for each word.
-  noisy_sums<double> first(const accumulator_options& plan, random_source& random, ledger& spent) const {
+  noisy_sums<double> first(const accumulator_plan& plan, random_source& random, ledger& spent) const {
     return released<double>(plan, threads_, random, spent, [](unit_moments& unit, accumulator& sums) {
       unit.first();
       sums.add(unit.cells(), unit.values());
@@ -57,9 +57,9 @@ class moment_sums {
 
   /// Sums of m2 (unit_moments::pairs).
   template <class Real = float>
-  noisy_sums<Real> pairs(const accumulator_options& plan, random_source& random, ledger& spent) const {
+  noisy_sums<Real> pairs(const accumulator_plan& plan, random_source& random, ledger& spent) const {
     // Each thread's sums take 8 bytes a cell: no more than 1 GB if one thread can do it with less.
-    const std::size_t fit = std::max<std::size_t>(1, (std::size_t{1} << 27) / plan.rows);
+    const std::size_t fit = std::max<std::size_t>(1, (std::size_t{1} << 27) / plan.cells());
     return released<Real>(plan, std::min(threads_, fit), random, spent, [&](unit_moments& unit, accumulator& sums) {
       unit.pairs(docs_.words());
       sums.add(unit.cells(), unit.values());
@@ -67,7 +67,7 @@ class moment_sums {
   }
 
   /// Sums of m3(B, B, B) (unit_moments::triples).
-  noisy_sums<double> triples(const tall_matrix& basis, const accumulator_options& plan, random_source& random,
+  noisy_sums<double> triples(const tall_matrix& basis, const accumulator_plan& plan, random_source& random,
                              ledger& spent) const {
     const std::vector<std::uint32_t> row{0};
     return released<double>(plan, threads_, random, spent, [&](unit_moments& unit, accumulator& sums) {
@@ -77,12 +77,12 @@ class moment_sums {
   }
 
   /// How many units have an m2 of which norm: bin i counts norms of about 2^(-i/4), the last one all that are smaller.
-  noisy_sums<double> pair_sizes(const accumulator_options& plan, random_source& random, ledger& spent) const {
+  noisy_sums<double> pair_sizes(const accumulator_plan& plan, random_source& random, ledger& spent) const {
     return sizes(1, plan, random, spent, [&](unit_moments& unit) { unit.pairs(docs_.words()); });
   }
 
   /// The same for m3(B, B, B), in parts of longest_triple(B).
-  noisy_sums<double> triple_sizes(const tall_matrix& basis, const accumulator_options& plan, random_source& random,
+  noisy_sums<double> triple_sizes(const tall_matrix& basis, const accumulator_plan& plan, random_source& random,
                                   ledger& spent) const {
     return sizes(longest_triple(basis), plan, random, spent, [&](unit_moments& unit) { unit.triples(basis); });
   }
@@ -105,7 +105,7 @@ class moment_sums {
 
  private:
   template <class Moment>
-  noisy_sums<double> sizes(double top, const accumulator_options& plan, random_source& random, ledger& spent,
+  noisy_sums<double> sizes(double top, const accumulator_plan& plan, random_source& random, ledger& spent,
                            const Moment& moment) const {
     const std::vector<double> one{1.0};
     return released<double>(plan, threads_, random, spent, [&](unit_moments& unit, accumulator& sums) {
@@ -118,7 +118,7 @@ class moment_sums {
   }
 
   template <class Real, class Add>
-  noisy_sums<Real> released(const accumulator_options& plan, std::size_t threads, random_source& random, ledger& spent,
+  noisy_sums<Real> released(const accumulator_plan& plan, std::size_t threads, random_source& random, ledger& spent,
                             const Add& add) const {
     std::vector<accumulator> sums;
     for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engines that the program knows. A new learner is one more line of the table.
+#include <dplda/inference/gibbs/gibbs.hpp>
+#include <dplda/inference/gibbs/private_gibbs.hpp>
+#include <dplda/inference/spectral/private_spectral.hpp>
+#include <dplda/inference/spectral/spectral.hpp>
+#include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/inference/svi/svi.hpp>
+#include <dplda/pipeline/any_private_learner.hpp>
+
+#include "engines.hpp"
+
+namespace dplda_program {
+
+namespace {
+
+/// An engine by its private learner, and by the learner that stands in for it without privacy.
+template <dplda::PrivateLearner Learner, class Plain>
+engine learns(const char* name, const char* help) {
+  return {name, help,
+          [](const learning_options& asked, dplda::privacy_unit unit, const dplda::vocabulary_ptr& words) {
+            typename Learner::options_type options{};
+            options.topics = asked.topics;
+            options.units = asked.units();
+            options.unit = unit;
+            options.threads = asked.threads;
+            return dplda::plan_learner<Learner>(std::move(options), words, {asked.epsilon, asked.delta()});
+          },
+          [](const learning_options& asked, const dplda::corpus& docs, dplda::random_source& random,
+             const dplda::observer& watch) -> dplda::topic_model<> {
+            const auto told = [&](const dplda::progress& done, const auto&...) { return watch && watch(done); };
+            return Plain({.topics = asked.topics, .threads = asked.threads}).fit(docs, random, told);
+          }};
+}
+
+}  // namespace
+
+const std::vector<engine>& engines() {
+  static const std::vector<engine> all{
+      learns<dplda::private_svi, dplda::svi<>>("svi", "variational inference, the best for most texts"),
+      learns<dplda::private_gibbs, dplda::gibbs<>>("gibbs", "sampling"),
+      learns<dplda::private_spectral, dplda::spectral<>>("spectral", "the method of moments, for a few hundred words"),
+  };
+  return all;
+}
+
+}  // namespace dplda_program

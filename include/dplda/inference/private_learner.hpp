@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_PRIVATE_LEARNER_HPP
+#define DPLDA_INFERENCE_PRIVATE_LEARNER_HPP
+
+// Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the task, with the epsilon and delta
+//   of guarantee(), which is known before a document is read.
+// Preconditions: Method::learn reads the documents through mechanisms only, whose preconditions it meets, and its answer
+//   is made of what they released. Options and budget are public; under `replace` so is the number of units.
+// Argument: the events that the mechanisms recorded are those of the plan, which is checked before anything is returned,
+//   and the price of the plan is the guarantee. What the words cost, if they were released, is in `before`.
+// Test: tests/inference/learner_test.cpp, examples/own_learner.cpp.
+
+#include <dplda/core/progress.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/inference/learner.hpp>
+#include <dplda/inference/private_task.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/mechanisms/units.hpp>
+#include <dplda/random/source.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+
+namespace dplda {
+
+/// A private learner made of what is its own: which sums it releases, and what it makes of them. Method has
+///   options_type                                           private_task, or a struct with the same fields and more
+///   name                                                   for messages
+///   record(options, z, ledger&)                            the events of a fit with the noise multiplier z
+///   learn(options, z, docs, random, ledger&, watch)        reads the documents, records what it spends, and returns a
+///                                                          topic_model<> over docs.docs().vocab()
+/// all static. The events must not depend on options.words. examples/own_learner.cpp is one.
+template <class Method>
+class private_learner {
+ public:
+  using options_type = typename Method::options_type;
+
+  /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
+  private_learner(options_type options, const budget& total)
+      : options_(std::move(options)), task_(task_of(Method::name, options_)), plan_(planned(total)) {}
+
+  const options_type& options() const noexcept { return options_; }
+  const calibrated_noise& plan() const noexcept { return plan_; }
+  const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
+
+  /// The same learner for another number of words, with the same noise.
+  private_learner for_words(std::size_t words) const {
+    private_learner other = *this;
+    other.options_.words = other.task_.words = words;
+    other.task_.validate();
+    other.plan_.ledger = other.book(plan_.multiplier);
+    return other;
+  }
+
+  /// Learns topics over a public vocabulary. Throws std::invalid_argument if it is not public (declare_public) or has not
+  /// options().words words, and as private_task::divided does; what the method throws; and std::logic_error, a mistake of
+  /// the method, if that spent something else than was planned.
+  release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
+    return learn(docs, random, task_.spent_before(docs), watch);
+  }
+
+  /// The same over words that were chosen privately: documents lose all others. Also throws std::invalid_argument if
+  /// options().before does not contain their ledger.
+  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
+                             const observer& watch = {}) const {
+    return learn(docs.restrict_to(words.value()), random, task_.spent_before(words), watch);
+  }
+
+ private:
+  calibrated_noise planned(const budget& total) const {
+    task_.validate();
+    return task_.calibrated([&](double z) { return book(z); }, total);
+  }
+
+  dplda::ledger book(double z) const {
+    dplda::ledger spent = task_.before;
+    Method::record(options_, z, spent);
+    return spent;
+  }
+
+  release<topic_model<>> learn(const divided_corpus& docs, random_source& random, dplda::ledger spent,
+                               const observer& watch) const {
+    topic_model<> topics = Method::learn(options_, plan_.multiplier, task_.divided(docs), random, spent, watch);
+    if (!std::ranges::equal(spent.entries(), plan_.ledger.entries()))
+      throw std::logic_error(detail::text("dplda::", task_.learner, ": a fit spent something else than was planned"));
+    return release<topic_model<>>(std::move(topics), plan_.guarantee, std::move(spent));
+  }
+
+  options_type options_;
+  private_task task_;
+  calibrated_noise plan_;
+};
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_PRIVATE_TASK_HPP
+#define DPLDA_INFERENCE_PRIVATE_TASK_HPP
+
+// What all private learners do alike: checks of options, calibration, units, and what a fit may build on.
+//
+// Claim: the ledger that calibrated() returns costs at most the budget, and guarantee is its price. The units that
+//   divided() returns are those of the plan.
+// Preconditions: book(z) is what a fit with the noise multiplier z records, task.before included.
+// Argument: accounting/calibration.hpp, mechanisms/units.hpp, mechanisms/detail/premises.hpp.
+// Test: tests/inference/learner_test.cpp, and the tests of the learners.
+
+#include <dplda/accounting/calibration.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/inference/learner.hpp>
+#include <dplda/mechanisms/accumulator_plan.hpp>
+#include <dplda/mechanisms/detail/premises.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/mechanisms/units.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <locale>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dplda {
+
+/// What a plan does, for people: names and values.
+using plan_figures = std::vector<std::pair<std::string, std::string>>;
+
+namespace detail {
+
+/// A number in four digits, for people.
+inline std::string rounded_figure(double value) {
+  std::ostringstream out;
+  out.imbue(std::locale::classic());
+  out.precision(4);
+  out << value;
+  return out.str();
+}
+
+}  // namespace detail
+
+/// What a budget gives: the least noise, what is spent with it, and its price.
+struct calibrated_noise {
+  double multiplier;
+  dplda::ledger ledger;
+  dplda::guarantee guarantee;
+};
+
+/// What all private learners are told. Options of a learner have fields of the same names, so that users can write
+/// {.topics = 20, .units = 60000}, and task_of collects them; a learner without options of its own takes a task instead.
+struct private_task {
+  std::size_t topics = 20;
+  /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy. Under
+  /// add_remove it must not be counted in the data.
+  std::uint64_t units = 0;
+  /// The size of the vocabulary, which must be public or released.
+  std::size_t words = 0;
+  privacy_unit unit = privacy_unit::document;
+  neighbours relation = neighbours::add_remove;
+  /// What else is spent on the same data from the same budget. The plan pays for it, and the release's ledger begins
+  /// with it.
+  dplda::ledger before = {};
+  dplda::accountant accountant = accountant::best;
+  std::size_t threads = 0;                  ///< 0: as many as the machine runs at once; never changes the result
+  const char* learner = "private learner";  ///< its name, for messages
+
+  /// Throws std::invalid_argument unless there are topics, units and words, and the unit is a document or a user.
+  void validate() const {
+    detail::require(topics >= 1 && topics <= 1'000'000, learner, "topics", topics, "must lie in [1, 1000000]");
+    detail::require(units >= 1, learner, "units", units, "must be the public number of documents or users");
+    detail::require(words >= 1, learner, "words", words, "must be the size of the vocabulary, at least 1");
+    detail::require(unit != privacy_unit::token, learner, "unit", unit, "must be document or user");
+  }
+
+  /// A sum over units, with room for four times as many as were stated. Set what else it needs.
+  accumulator_options sum(std::size_t rows, std::size_t row_size, double multiplier, const char* label) const {
+    return {.rows = rows,
+            .row_size = row_size,
+            .noise_multiplier = multiplier,
+            .unit = unit,
+            .relation = relation,
+            .max_units = 4 * std::min(units, std::uint64_t{1} << 38),
+            .label = label};
+  }
+
+  /// The least noise that the budget allows, where book(z) is the ledger with the noise multiplier z. Throws
+  /// std::invalid_argument if the budget cannot be met.
+  template <class Book>
+  calibrated_noise calibrated(const Book& book, const budget& total) const {
+    const double z = smallest_noise(book, total, accountant);
+    dplda::ledger planned = book(z);
+    dplda::guarantee priced = price(planned, total.delta, accountant);
+    return {z, std::move(planned), std::move(priced)};
+  }
+
+  /// The documents in units of the plan. Throws std::invalid_argument if they have another number of words, if users are
+  /// asked of a corpus without users, if two documents that are units have the same id, or, under `replace`, if there
+  /// are not as many units as were stated.
+  divided_corpus divided(const divided_corpus& docs) const {
+    detail::require(docs.docs().words() == words, learner, "size of the vocabulary", docs.docs().words(),
+                    detail::text("must be what was planned for, ", words));
+    divided_corpus result = docs.divided_into(unit);
+    detail::require(relation == neighbours::add_remove || result.units().size() == units, learner, "number of units",
+                    result.units().size(), detail::text("must be what was planned for, ", units));
+    return result;
+  }
+
+  /// What is spent before a fit over a public vocabulary. Throws std::invalid_argument if it is not declared public.
+  const dplda::ledger& spent_before(const divided_corpus& docs) const {
+    detail::require_public_words(learner, *docs.docs().vocab());
+    return before;
+  }
+
+  /// The same for a fit that builds on an earlier release. Throws std::invalid_argument if `before` does not pay for it,
+  /// or if its guarantee is not proven.
+  template <class T>
+  dplda::ledger spent_before(const release<T>& earlier) const {
+    return detail::spent_before(learner, earlier, before);
+  }
+};
+
+/// The task in a learner's options.
+template <PrivateLearnerOptions Options>
+private_task task_of(const char* learner, const Options& o) {
+  return {o.topics, o.units, o.words, o.unit, o.relation, o.before, o.accountant, o.threads, learner};
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_PIPELINE_ANY_PRIVATE_LEARNER_HPP
+#define DPLDA_PIPELINE_ANY_PRIVATE_LEARNER_HPP
+
+// Claim: guarantee(), ledger() and every release are those of the learner inside.
+// Preconditions: those of the learner.
+// Argument: each call is passed on as it is.
+// Test: tests/pipeline/any_private_learner_test.cpp
+
+#include <dplda/inference/learner.hpp>
+#include <dplda/inference/private_task.hpp>
+#include <dplda/pipeline/forecast.hpp>
+#include <dplda/pipeline/fully_private_topics.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace dplda {
+
+/// A planned private learner of any kind, for programs that choose one at run time. Copies share the plan.
+///
+///   dplda::any_private_learner learner = dplda::private_svi({.topics = 20, .units = 60000, .words = 5000}, total);
+///   if (sampling) learner = dplda::private_gibbs({.topics = 20, .units = 60000, .words = 5000}, total);
+///   const auto released = learner.fit(docs, random);
+class any_private_learner {
+ public:
+  /// A learner over a public vocabulary.
+  template <PrivateLearner Learner>
+  any_private_learner(Learner learner) : self_(std::make_shared<over_public_words<Learner>>(std::move(learner))) {}
+  /// A learner whose words are chosen privately.
+  template <PrivateLearner Learner>
+  any_private_learner(fully_private_topics<Learner> learner)
+      : self_(std::make_shared<over_chosen_words<Learner>>(std::move(learner))) {}
+
+  const dplda::guarantee& guarantee() const { return self_->guarantee(); }
+  /// What a fit will spend.
+  const dplda::ledger& ledger() const { return self_->ledger(); }
+  /// What a fit will do, in words.
+  plan_figures figures() const { return self_->figures(); }
+  /// What forecast_topics asks for, for units of about so many different words. noise is 0 if the learner does not say
+  /// how much is left on its topic table: then there is no forecast of topics.
+  forecast_options forecast_from(double length) const {
+    forecast_options from = self_->forecast();
+    from.length = length;
+    return from;
+  }
+
+  /// Whether words are chosen privately first.
+  bool chooses_words() const { return self_->chooses_words(); }
+  /// The first half of a fit: fully_private_topics::choose_words. Throws std::logic_error if words are public.
+  release<vocabulary_ptr> choose_words(const divided_corpus& docs, random_source& random) const {
+    return self_->choose_words(docs, random);
+  }
+  /// The second half of it. Throws as the learner's fit does.
+  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
+                             const observer& watch = {}) const {
+    return self_->fit(words, docs, random, watch);
+  }
+  /// All of it. Throws as the learner's fit does.
+  release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
+    return self_->fit(docs, random, watch);
+  }
+
+ private:
+  struct any {
+    virtual ~any() = default;
+    virtual const dplda::guarantee& guarantee() const = 0;
+    virtual const dplda::ledger& ledger() const = 0;
+    virtual plan_figures figures() const = 0;
+    virtual forecast_options forecast() const = 0;
+    virtual bool chooses_words() const = 0;
+    virtual release<vocabulary_ptr> choose_words(const divided_corpus&, random_source&) const = 0;
+    virtual release<topic_model<>> fit(const release<vocabulary_ptr>&, const divided_corpus&, random_source&,
+                                       const observer&) const = 0;
+    virtual release<topic_model<>> fit(const divided_corpus&, random_source&, const observer&) const = 0;
+  };
+
+  // What is the same for both kinds.
+  template <class Whole>
+  struct holding : any {
+    explicit holding(Whole planned) : whole(std::move(planned)) {}
+    const dplda::guarantee& guarantee() const override { return whole.guarantee(); }
+    const dplda::ledger& ledger() const override { return whole.plan().ledger; }
+    release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
+                               const observer& watch) const override {
+      return whole.fit(words, docs, random, watch);
+    }
+    release<topic_model<>> fit(const divided_corpus& docs, random_source& random,
+                               const observer& watch) const override {
+      return whole.fit(docs, random, watch);
+    }
+
+    // The figures of a learner's plan, or the labels of what it releases.
+    template <class Learner>
+    static plan_figures with_figures_of(const Learner& learner, std::string words) {
+      plan_figures all{{"words", std::move(words)}};
+      if constexpr (requires { learner.plan().figures(); }) {
+        for (auto& figure : learner.plan().figures()) all.push_back(std::move(figure));
+      } else {
+        for (const auto& entry : learner.plan().ledger.entries())
+          all.emplace_back(entry.event.label,
+                           detail::text("released ", entry.count, entry.count == 1 ? " time" : " times"));
+      }
+      return all;
+    }
+
+    template <class Learner>
+    static forecast_options forecast_of(const Learner& learner) {
+      forecast_options from{.units = static_cast<double>(learner.options().units), .topics = learner.options().topics};
+      if constexpr (requires { learner.plan().noise_left; }) from.noise = learner.plan().noise_left;
+      return from;
+    }
+
+    Whole whole;
+  };
+
+  template <class Learner>
+  struct over_public_words : holding<Learner> {
+    using holding<Learner>::holding;
+    using holding<Learner>::whole;
+    plan_figures figures() const override {
+      return this->with_figures_of(whole, detail::text("public, ", whole.options().words));
+    }
+    forecast_options forecast() const override {
+      forecast_options from = this->forecast_of(whole);
+      from.words = whole.options().words;
+      return from;
+    }
+    bool chooses_words() const override { return false; }
+    release<vocabulary_ptr> choose_words(const divided_corpus&, random_source&) const override {
+      throw std::logic_error("dplda::any_private_learner::choose_words: the words are public; call fit(docs, random)");
+    }
+  };
+
+  template <class Learner>
+  struct over_chosen_words : holding<fully_private_topics<Learner>> {
+    using holding<fully_private_topics<Learner>>::holding;
+    using holding<fully_private_topics<Learner>>::whole;
+    plan_figures figures() const override {
+      return this->with_figures_of(whole.learner(), "chosen privately, for " +
+                                                        detail::rounded_figure(100 * whole.plan().vocabulary_share) +
+                                                        " % of epsilon if taken alone");
+    }
+    forecast_options forecast() const override {
+      forecast_options from = this->forecast_of(whole.learner());
+      from.threshold = whole.plan().vocabulary.rounds.back().threshold();
+      return from;
+    }
+    bool chooses_words() const override { return true; }
+    release<vocabulary_ptr> choose_words(const divided_corpus& docs, random_source& random) const override {
+      return whole.choose_words(docs, random);
+    }
+  };
+
+  std::shared_ptr<const any> self_;
+};
+
+/// A learner of this kind, planned: over public words, or, if these are null, over words that it chooses privately first.
+/// Of the options, `words` is set by it. Throws as the learner's constructor and fully_private_topics do.
+template <PrivateLearner Learner>
+any_private_learner plan_learner(typename Learner::options_type options, const vocabulary_ptr& public_words,
+                                 const budget& total) {
+  if (public_words != nullptr) {
+    options.words = public_words->size();
+    return Learner(std::move(options), total);
+  }
+  const vocabulary_options words{.unit = options.unit, .threads = options.threads};
+  return fully_private_topics<Learner>({.vocabulary = words, .topics = std::move(options)}, total);
+}
+
+}  // namespace dplda
+
+#endif

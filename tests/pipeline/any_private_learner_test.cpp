@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/pipeline/any_private_learner.hpp>
+
+#include <dplda/inference/spectral/private_spectral.hpp>
+#include <dplda/inference/svi/private_svi.hpp>
+
+#include "pipeline/support.hpp"
+#include "support/catch.hpp"
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+using namespace dplda;
+using namespace dplda_tests;
+
+namespace {
+
+std::string figure(const any_private_learner& learner, const std::string& name) {
+  for (const auto& [key, value] : learner.figures()) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+}  // namespace
+
+static_assert(AuditableLearner<any_private_learner>);
+
+TEMPLATE_TEST_CASE("Any private learner is the learner inside", "[pipeline]", private_svi, private_spectral) {
+  const corpus docs = letters(300);
+  auto options = planned_for<TestType>(300);
+  // Over public words, and over words that are chosen.
+  auto topics = options.topics;
+  topics.words = docs.words();
+  const TestType listed(topics, three);
+  const fully_private_topics<TestType> chosen(options, three);
+  const auto same = [&](const any_private_learner& any, const auto& own) {
+    CHECK(any.guarantee() == own.guarantee());
+    CHECK(any.ledger() == own.plan().ledger);
+    random_source one = seeded_random(3), two = seeded_random(3);
+    CHECK(any.fit(docs, one).value().phi() == own.fit(docs, two).value().phi());
+  };
+  same(listed, listed);
+  same(chosen, chosen);
+  same(plan_learner<TestType>(options.topics, docs.vocab(), three), listed);
+  same(plan_learner<TestType>(options.topics, nullptr, three), chosen);
+
+  const any_private_learner by_list = listed, by_choice = chosen;
+  random_source one = seeded_random(5), two = seeded_random(5);
+  CHECK_FALSE(by_list.chooses_words());
+  CHECK_THROWS_AS(by_list.choose_words(docs, one), std::logic_error);
+  REQUIRE(by_choice.chooses_words());
+  const auto words = by_choice.choose_words(docs, one);
+  CHECK(by_choice.fit(words, docs, one).value().phi() == chosen.fit(docs, two).value().phi());
+
+  CHECK(figure(by_list, "words") == "public, 200");
+  CHECK(figure(by_choice, "words") == "chosen privately, for 60 % of epsilon if taken alone");
+  CHECK_FALSE(figure(by_choice, "noise").empty());
+  const forecast_options from = by_choice.forecast_from(12);
+  CHECK(from.units == 300);
+  CHECK(from.length == 12);
+  CHECK(from.topics == 3);
+  CHECK(from.words == 0);
+  CHECK(from.threshold == chosen.plan().vocabulary.rounds.back().threshold());
+  CHECK(by_list.forecast_from(12).words == 200);
+  CHECK(by_list.forecast_from(12).threshold == 0);
+}
+
+TEST_CASE("What is known of the noise goes into the forecast", "[pipeline]") {
+  const private_svi learner({.topics = 3, .units = 300, .words = 200, .steps = 4}, three);
+  CHECK(any_private_learner(learner).forecast_from(10).noise == learner.plan().noise_left);
+  CHECK(figure(learner, "steps") == "4");
+  CHECK(figure(learner, "documents in a step") == "all");
+  CHECK(
+      any_private_learner(private_spectral({.topics = 3, .units = 300, .words = 200}, three)).forecast_from(10).noise ==
+      0);
+}
