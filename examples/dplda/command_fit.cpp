@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/evaluation/topic_contrast.hpp>
+#include <dplda/io/release_folder.hpp>
+#include <dplda/report/report.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -18,9 +20,8 @@
 #include "engines.hpp"
 #include "forecast_text.hpp"
 #include "interrupts.hpp"
-#include "release_folder.hpp"
-#include "report.hpp"
-#include "weaknesses.hpp"
+#include "release_text.hpp"
+#include "weak_paragraphs.hpp"
 
 namespace dplda_program {
 
@@ -76,18 +77,21 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
   return command;
 }
 
-json settings_of(const fit_options& o, dplda::privacy_unit unit) {
-  json settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
+json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
+  namespace setting = dplda::setting;
+  json_value::object settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
   if (!o.non_private) {
-    settings["epsilon"] = o.learning.epsilon;
-    settings["delta"] = o.learning.delta();
-    settings["unit"] = unit == dplda::privacy_unit::user ? "user" : "document";
-    settings[o.learning.stated_units ? stated_units : assumed_units] = o.learning.units();
+    settings.emplace_back("epsilon", o.learning.epsilon);
+    settings.emplace_back("delta", o.learning.delta());
+    settings.emplace_back("unit", to_string(unit));
+    settings.emplace_back(o.learning.stated_units ? setting::stated_units : setting::assumed_units, o.learning.units());
   }
   const bool list = !o.learning.vocabulary.empty();
-  settings["words"] = list ? public_list : o.non_private ? "all" : private_choice;
-  settings["stop words"] = o.input.stop_words_setting();
-  if (o.learning.seed) settings["seed"] = *o.learning.seed;
+  settings.emplace_back(setting::words, list            ? setting::public_list
+                                        : o.non_private ? "all"
+                                                        : setting::private_choice);
+  add_input_settings(settings, o.input);
+  if (o.learning.seed) settings.emplace_back("seed", dplda::whole_number(*o.learning.seed));
   return settings;
 }
 
@@ -103,7 +107,7 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
       << (o.dry_run ? "" : what_is_a_document(o.input) + '\n') << '\n'
       << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
-  const std::string basis = "For " + dplda::detail::text(plan.claim.unit) + "s of about " +
+  const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " +
                             std::to_string(o.learning.length()) + " different words" +
                             (o.learning.vocabulary.empty() ? "" : " of the list") +
                             (o.learning.stated_length ? ": " : " (nobody said how many; --length does): ");
@@ -117,27 +121,27 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
             << paragraph(basis + plan.outlook) << "\nNothing was read and nothing spent: this was a dry run.\n";
 }
 
-json plan_json(const fit_options& o, const planned_fit& plan, const release_record& record,
+json_value plan_json(const fit_options& o, const planned_fit& plan, const dplda::release_details& details,
                const std::optional<booking>& book) {
-  json figures = json::object();
-  for (const auto& [name, value] : plan.plan) figures[name] = value;
-  return {{"dry_run", true},
-          {"settings", record.settings},
+  json_value::object figures;
+  for (const auto& [name, value] : plan.plan) figures.emplace_back(name, value);
+  return json_value::object{{"dry_run", true},
+          {"settings", details.settings},
           {"plan", figures},
           {"length", o.learning.length()},
-          {"forecast", plan.forecast ? to_json(*plan.forecast) : json(nullptr)},
+          {"forecast", plan.forecast ? to_json(*plan.forecast) : json_value(nullptr)},
           {"outlook", plan.outlook},
           {"guarantee", to_json(plan.claim)},
-          {"weaknesses", weaknesses(plan.claim, o.learning.known_units())},
+          {"weaknesses", list_of(dplda::weaknesses(plan.claim, o.learning.known_units()))},
           {"ledger", to_json(plan.ledger)},
-          {"book", book ? book->outlook_json() : json(nullptr)}};
+          {"book", book ? book->outlook_json() : json_value(nullptr)}};
 }
 
-void show_result(const fit_options& o, const dplda::topic_model<>& model, const release_record& record) {
+void show_result(const fit_options& o, const dplda::topic_model<>& model, const dplda::release_record& record) {
   if (o.as_json) {
-    json result = to_json(record);
-    result["output"] = o.output;
-    result["topics"] = topics_json(model, o.show);
+    json_value result = to_json(record);
+    result.set("output", o.output);
+    result.set("topics", topics_json(model, o.show));
     print(result);
     return;
   }
@@ -147,7 +151,7 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
                      "Fewer words than topics may be shown at this epsilon, so some words above stand for none. "
                      "More text, a larger epsilon, or a public list of words (--vocabulary) would help.")
               << '\n';
-  if (record.stands_out == false) std::cout << paragraph(not_standing_out) << '\n';
+  if (record.details.stands_out == false) std::cout << paragraph(dplda::not_standing_out) << '\n';
   std::cout << what_was_spent(record) << "Written to " << o.output << "; open " << o.output
             << "/report.html to look at it.\n";
 }
@@ -162,8 +166,9 @@ void check_public(const std::filesystem::path& words) {
     record = words.parent_path() / "release.json";  // as dplda fit does
     if (std::filesystem::exists(record, none)) {
       // Without a claim nobody looked whether the list was public.
-      const release_record beside = read_release(record);
-      from_documents = !beside.claim || beside.settings.value("words", "") != public_list;
+      const dplda::release_record beside = dplda::read_release_record(record);
+      const json_value* const from = beside.details.find(dplda::setting::words);
+      from_documents = !beside.claim || from == nullptr || *from != dplda::setting::public_list;
     }
   }
   if (from_documents)
@@ -193,7 +198,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (!o.book.empty() && !o.learning.asked_delta)
     o.learning.asked_delta = booked_delta(o.book, o.learning.epsilon, o.learning.delta());
   if (!o.dry_run) {
-    check_release_folder(o.output, o.force);
+    check_writable(o.output, o.force, true);
+    dplda::check_release_folder(o.output, o.force);
     check_exists(o.input);
   }
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
@@ -201,7 +207,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr
                                       : o.non_private ? read_words(o.learning.vocabulary, o.input.unpacked)
                                                       : read_public_words(o.learning.vocabulary, o.input);
-  release_record record{.title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
+  dplda::release_details details{
+      .title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
   progress_display progress(o.as_json);
   planned_fit plan;
   std::optional<booking> book;
@@ -218,7 +225,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
       book.emplace(o.book, "fit", plan.ledger, dplda::budget{o.learning.epsilon, o.learning.delta()},
                    o.learning.seed.has_value(), plan_for);
     }
-    if (o.dry_run && o.as_json) return print(plan_json(o, plan, record, book));
+    if (o.dry_run && o.as_json) return print(plan_json(o, plan, details, book));
     if (book && !o.dry_run) book->check_admitted();
     if (!o.as_json) show_plan(o, plan, book);
     if (o.dry_run) return;
@@ -228,21 +235,29 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   const dplda::corpus docs = read_corpus(o.input, vocab);
   dplda::random_source random = o.learning.random();
   progress.phase(vocab || o.non_private ? "learning topics" : "choosing words, then learning topics");
-  const auto write = [&](const dplda::topic_model<>& model) {
+  const auto write = [&](const dplda::topic_model<>& model, const dplda::release_record& record, const auto& save) {
     progress.phase("writing");
-    write_release_folder(o.output, o.force, model, record, page_of(model, record));
+    const std::string page = dplda::report_html(dplda::report_content_of(model, record));
+    {
+      const deferred_interrupts deferred;
+      save(dplda::save_release_options{
+          .overwrite = o.force, .report = page, .before_commit = [&] { deferred.commit(); }});
+    }
     progress.done();
     show_result(o, model, record);
   };
-  if (o.non_private) return write(fit_without_privacy(o.learning, docs, random, progress.observer()));
+  if (o.non_private) {
+    const auto model = fit_without_privacy(o.learning, docs, random, progress.observer());
+    return write(model, {.details = details},
+                 [&](const auto& options) { dplda::save_non_private(o.output, model, details, options); });
+  }
   plan.on_words = [&](const auto& words) { check_words(words, plan.claim, plan.ledger, o.as_json); };
-  if (book) record.booked = book->spend();
+  if (book) details.booked = book->spend();
   const auto released = plan.fit(docs, random, progress.observer());
   if (book) book->check_spent(released.ledger());
-  record.claim = released.guarantee();
-  record.ledger = released.ledger();
-  record.stands_out = compare_with_noise(o.learning, plan, released.value(), random, progress);
-  write(released.value());
+  details.stands_out = compare_with_noise(o.learning, plan, released.value(), random, progress);
+  write(released.value(), {released.guarantee(), released.ledger(), details, {}},
+        [&](const auto& options) { dplda::save_release(o.output, released, details, options); });
 }
 
 }  // namespace

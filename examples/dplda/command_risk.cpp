@@ -4,10 +4,9 @@
 #include <dplda/audit/roc.hpp>
 #include <dplda/audit/shadow_folder.hpp>
 #include <dplda/audit/shadows.hpp>
+#include <dplda/io/release_record.hpp>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -22,7 +21,6 @@
 #include "engines.hpp"
 #include "program.hpp"
 #include "real_between.hpp"
-#include "release_folder.hpp"
 
 namespace dplda_program {
 
@@ -69,7 +67,7 @@ std::string label_of(const risk_options& o) {
   const learning_options& l = o.learning;
   const std::string budget = o.non_private ? "non-private" : number(l.epsilon, 17) + ", " + number(l.delta(), 17);
   return "dplda risk: " + l.engine + ", " + std::to_string(l.topics) + " topics, words " +
-         (l.vocabulary.empty() ? private_choice : public_list) + ", " + budget + ", " + std::to_string(l.units()) +
+         (l.vocabulary.empty() ? dplda::setting::private_choice : dplda::setting::public_list) + ", " + budget + ", " + std::to_string(l.units()) +
          " units";
 }
 
@@ -200,18 +198,18 @@ void risk(const risk_options& o) {
     return users ? std::size_t{by_user.users[one.document]} : one.document;
   };
   std::size_t standing_out = 0;
-  json listed = json::array();
+  json_value::array listed;
   for (const dplda::document_risk& one : found.risks) {
     standing_out += one.stands_out;
     // What cannot be told from chance has limits, but no estimate that is worth a number.
-    listed.push_back({{name, number_of(one)},
+    listed.push_back(json_value::object{{name, number_of(one)},
                       {"stands_out", one.stands_out},
-                      {"found", one.stands_out ? json(one.detection.rate) : json(nullptr)},
+                      {"found", one.stands_out ? json_value(one.detection.rate) : json_value(nullptr)},
                       {"found_at_least", one.detection.low},
                       {"found_at_most", one.detection.high},
                       {"separation", one.separation}});
   }
-  const json result{{"releasable", false},
+  const json_value result = json_value::object{{"releasable", false},
                     {"engine", o.learning.engine},
                     {"private", !o.non_private},
                     {"shadows", o.shadows},
@@ -219,12 +217,12 @@ void risk(const risk_options& o) {
                     {"members_found", found.members_found.rate},
                     {"members_found_at_least", found.members_found.low},
                     {"members_found_at_most", found.members_found.high},
-                    {"allowed_by_guarantee", allowed ? json(allowed->by_guarantee) : json(nullptr)},
-                    {"allowed_in_attack", allowed ? json(allowed->in_attack) : json(nullptr)},
+                    {"allowed_by_guarantee", allowed ? json_value(allowed->by_guarantee) : json_value(nullptr)},
+                    {"allowed_in_attack", allowed ? json_value(allowed->in_attack) : json_value(nullptr)},
                     {"confidence", confidence},
                     {"standing_out", standing_out},
                     {name + "s", listed}};
-  if (!o.output.empty()) write_whole_files({{o.output, result.dump(2) + '\n'}}, o.force);
+  if (!o.output.empty()) write_outputs({{o.output, result.dump(2) + '\n'}}, o.force);
   if (o.as_json) return print(result);
   show_risks(o, found, name, number_of, allowed);
 }

@@ -28,6 +28,8 @@ inline std::ostream& operator<<(std::ostream& out, privacy_unit unit) {
 inline std::ostream& operator<<(std::ostream& out, neighbours relation) {
   return out << (relation == neighbours::add_remove ? "add_remove" : "replace");
 }
+inline std::string to_string(privacy_unit unit) { return detail::text(unit); }
+inline std::string to_string(neighbours relation) { return detail::text(relation); }
 
 /// Gaussian noise. A multiplier is always noise divided by sensitivity under the event's own neighbours: here the
 /// standard deviation divided by the l2 sensitivity.

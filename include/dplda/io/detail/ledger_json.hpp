@@ -4,8 +4,8 @@
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/accounting/ledger.hpp>
-#include <dplda/io/detail/files.hpp>
-#include <dplda/io/detail/json.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
 #include <dplda/io/detail/utf8.hpp>
 #include <dplda/version.hpp>
 
@@ -29,24 +29,19 @@ namespace dplda::detail {
 
 inline constexpr int ledger_format_version = 1;
 
-inline json whole_number(std::uint64_t value) {
-  if (value <= (std::uint64_t{1} << 53)) return value;
-  return std::to_string(value);
-}
-
 /// A JSON object of known members, read with refusals that say where.
 class strict_object {
  public:
   /// Throws parse_error unless the value is an object of these members and no others.
-  strict_object(const json& value, const std::string& file, std::string where,
+  strict_object(const json_value& value, const std::string& file, std::string where,
                 std::initializer_list<std::string_view> keys)
       : value_(value), file_(file), where_(std::move(where)) {
-    const auto* members = value.get_if<json::object>();
+    const auto* members = value.get_if<json_value::object>();
     if (members == nullptr) refuse("an object");
     for (const std::string_view key : keys) {
       if (value.find(key) == nullptr) refuse("a member \"", key, "\"");
     }
-    for (const json::member& m : *members) {
+    for (const json_value::member& m : *members) {
       if (std::find(keys.begin(), keys.end(), m.first) == keys.end()) refuse("no member \"", m.first, "\"");
     }
   }
@@ -56,7 +51,7 @@ class strict_object {
     throw parse_error(file_, 0, detail::text("expected ", expected..., " in ", where_));
   }
 
-  const json& at(std::string_view key) const { return *value_.find(key); }
+  const json_value& at(std::string_view key) const { return *value_.find(key); }
   std::string inside(std::string_view key) const { return detail::text(where_, ", \"", key, '"'); }
   const std::string& file() const { return file_; }
 
@@ -95,7 +90,7 @@ class strict_object {
     return value;
   }
 
-  const json& value_;
+  const json_value& value_;
   const std::string& file_;
   std::string where_;
 };
@@ -107,36 +102,36 @@ inline neighbours read_neighbours(const strict_object& object) {
   return object.one_of("neighbours", {neighbours::add_remove, neighbours::replace});
 }
 
-inline json mechanism_json(const mechanism& noise) {
+inline json_value mechanism_json(const mechanism& noise) {
   return std::visit(
       overloaded{[](const gaussian_noise& n) {
-                   return json(json::object{{"kind", "gaussian"}, {"multiplier", n.multiplier}});
+                   return json_value(json_value::object{{"kind", "gaussian"}, {"multiplier", n.multiplier}});
                  },
                  [](const laplace_noise& n) {
-                   return json(json::object{{"kind", "laplace"}, {"multiplier", n.multiplier}});
+                   return json_value(json_value::object{{"kind", "laplace"}, {"multiplier", n.multiplier}});
                  },
                  [](const discrete_gaussian_noise& n) {
-                   return json(json::object{{"kind", "discrete_gaussian"}, {"multiplier", n.multiplier}});
+                   return json_value(json_value::object{{"kind", "discrete_gaussian"}, {"multiplier", n.multiplier}});
                  },
                  [](const randomized_response& n) {
-                   return json(json::object{
+                   return json_value(json_value::object{
                        {"kind", "randomized_response"}, {"noise", n.noise}, {"buckets", whole_number(n.buckets)}});
                  },
                  [](const approximate_dp& n) {
-                   return json(json::object{{"kind", "approximate_dp"}, {"epsilon", n.epsilon}, {"delta", n.delta}});
+                   return json_value(json_value::object{{"kind", "approximate_dp"}, {"epsilon", n.epsilon}, {"delta", n.delta}});
                  }},
       noise);
 }
 
-inline json sampling_json(const sampling& seen) {
+inline json_value sampling_json(const sampling& seen) {
   return std::visit(overloaded{[](const all_units&) {
-                                 return json(json::object{{"kind", "all_units"}});
+                                 return json_value(json_value::object{{"kind", "all_units"}});
                                },
                                [](const poisson_sample& s) {
-                                 return json(json::object{{"kind", "poisson"}, {"rate", s.rate}});
+                                 return json_value(json_value::object{{"kind", "poisson"}, {"rate", s.rate}});
                                },
                                [](const fixed_size_sample& s) {
-                                 return json(json::object{{"kind", "fixed_size"},
+                                 return json_value(json_value::object{{"kind", "fixed_size"},
                                                           {"size", whole_number(s.size)},
                                                           {"population", whole_number(s.population)}});
                                }},
@@ -144,15 +139,15 @@ inline json sampling_json(const sampling& seen) {
 }
 
 /// The "kind" of an object whose other members depend on it.
-inline std::string kind_of(const json& value, const strict_object& parent, std::string_view key) {
-  const json* kind = value.find("kind");
+inline std::string kind_of(const json_value& value, const strict_object& parent, std::string_view key) {
+  const json_value* kind = value.find("kind");
   const auto* name = kind == nullptr ? nullptr : kind->get_if<std::string>();
   if (name == nullptr) parent.refuse("an object with text as \"kind\" as \"", key, '"');
   return *name;
 }
 
 inline mechanism read_mechanism(const strict_object& entry) {
-  const json& value = entry.at("noise");
+  const json_value& value = entry.at("noise");
   const std::string kind = kind_of(value, entry, "noise"), where = entry.inside("noise");
   const auto object = [&](std::initializer_list<std::string_view> keys) {
     return strict_object(value, entry.file(), where, keys);
@@ -172,7 +167,7 @@ inline mechanism read_mechanism(const strict_object& entry) {
 }
 
 inline sampling read_sampling(const strict_object& entry) {
-  const json& value = entry.at("sampling");
+  const json_value& value = entry.at("sampling");
   const std::string kind = kind_of(value, entry, "sampling"), where = entry.inside("sampling");
   const auto object = [&](std::initializer_list<std::string_view> keys) {
     return strict_object(value, entry.file(), where, keys);
@@ -195,11 +190,11 @@ inline void require_utf8(std::string_view words, std::string_view function, std:
 }
 
 /// The entries of a ledger, without unit and neighbours. Throws std::invalid_argument if a label is not UTF-8.
-inline json::array entries_json(const ledger& book, std::string_view function) {
-  json::array entries;
+inline json_value::array entries_json(const ledger& book, std::string_view function) {
+  json_value::array entries;
   for (const auto& [event, count] : book.entries()) {
     require_utf8(event.label, function, "label");
-    entries.push_back(json::object{{"label", event.label},
+    entries.push_back(json_value::object{{"label", event.label},
                                    {"noise", mechanism_json(event.noise)},
                                    {"sampling", sampling_json(event.sampling)},
                                    {"count", whole_number(count)}});
@@ -210,7 +205,7 @@ inline json::array entries_json(const ledger& book, std::string_view function) {
 /// Reads what entries_json gives into a ledger; `place` stands before the number of an entry in a refusal.
 inline void read_entries(const strict_object& parent, std::string_view key, const std::string& place, privacy_unit unit,
                          neighbours relation, ledger& book) {
-  const auto* entries = parent.at(key).get_if<json::array>();
+  const auto* entries = parent.at(key).get_if<json_value::array>();
   if (entries == nullptr) parent.refuse("a list as \"", key, '"');
   for (std::size_t i = 0; i < entries->size(); ++i) {
     const strict_object entry((*entries)[i], parent.file(), detail::text(place, i + 1),
@@ -224,30 +219,24 @@ inline void read_entries(const strict_object& parent, std::string_view key, cons
   }
 }
 
-inline json::object json_head(std::string_view format) {
+inline json_value::object json_head(std::string_view format) {
   return {
       {"format", std::string(format)}, {"format_version", ledger_format_version}, {"library_version", version_string}};
 }
 
 /// Throws parse_error unless format and version are those written here.
-inline void check_head(const json& value, const std::string& file, std::string_view format) {
-  const json* found = value.find("format");
+inline void check_head(const json_value& value, const std::string& file, std::string_view format) {
+  const json_value* found = value.find("format");
   const auto* name = found == nullptr ? nullptr : found->get_if<std::string>();
   if (name == nullptr || *name != format) throw parse_error(file, 0, text("expected the format \"", format, '"'));
-  const json* version = value.find("format_version");
-  if (version == nullptr || !(*version == json(ledger_format_version)))
+  const json_value* version = value.find("format_version");
+  if (version == nullptr || !(*version == json_value(ledger_format_version)))
     throw parse_error(file, 0, text("expected format version ", ledger_format_version));
 }
 
-inline void write_json(std::ostream& out, json::object members) {
-  out << json(std::move(members)).dump(2) << '\n' << std::flush;
+inline void write_json(std::ostream& out, const json_value& value) {
+  out << value.dump(2) << '\n' << std::flush;
   check_stream(out);
-}
-
-inline std::string rest_of(std::istream& in, const std::string& name) {
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) throw parse_error(name, 0, "expected a file that can be read");
-  return bytes;
 }
 
 }  // namespace dplda::detail

@@ -1,42 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_REPORT_DETAIL_GUARANTEE_SECTION_HPP
+#define DPLDA_REPORT_DETAIL_GUARANTEE_SECTION_HPP
+
+#include <dplda/audit/risk.hpp>
+#include <dplda/report/detail/writer.hpp>
+
 #include <algorithm>
 #include <cmath>
 
-#include "report_writer.hpp"
+namespace dplda::detail::page {
 
-namespace dplda_program::page {
-
-namespace {
 
 /// The same in short, as something to guess about.
-const char* given(dplda::privacy_unit unit) {
-  return unit == dplda::privacy_unit::token      ? "a certain word of a document"
-         : unit == dplda::privacy_unit::document ? "a certain document"
+inline const char* given(privacy_unit unit) {
+  return unit == privacy_unit::token      ? "a certain word of a document"
+         : unit == privacy_unit::document ? "a certain document"
                                                  : "a certain user";
 }
 
-}  // namespace
-
-double most_caught(double epsilon, double delta, double false_positives) {
-  if (std::isinf(std::exp(epsilon))) return 1;
-  return std::clamp(std::min(std::exp(epsilon) * false_positives + delta,
-                             1 - std::exp(-epsilon) * std::max(0.0, 1 - delta - false_positives)),
-                    0.0, 1.0);
-}
-
-const char* one(dplda::privacy_unit unit) {
-  switch (unit) {
-    case dplda::privacy_unit::token:
-      return "one single word of a document";
-    case dplda::privacy_unit::document:
-      return "one document";
-    case dplda::privacy_unit::user:
-      break;
-  }
-  return "one user, with all documents of theirs,";
-}
-
-void writer::guarantee() {
+inline void writer::guarantee() {
   open_section("guarantee", "What is promised");
   if (!content_.claim) {
     out_ << "<p class=\"lead\">Nothing. A topic model that was learned without noise can show that somebody’s text "
@@ -44,7 +26,7 @@ void writer::guarantee() {
     return;
   }
   const dplda::guarantee& claim = *content_.claim;
-  const bool adds = claim.relation == dplda::neighbours::add_remove;
+  const bool adds = claim.relation == neighbours::add_remove;
   const double odds = std::exp(claim.epsilon);
   const char* const holds = status() == verdict_kind::proven ? "changes" : "would change";
   out_ << "<p class=\"lead\">";
@@ -54,7 +36,7 @@ void writer::guarantee() {
     out_ << "Which content " << one(claim.unit) << " had " << holds;
   }
   out_ << " the probability of any result by at most a factor of e<sup>ε</sup> = "
-       << (std::isfinite(odds) ? raised(odds, 3) : "∞");
+       << (std::isfinite(odds) ? upper(odds, 3) : "∞");
   if (claim.delta > 0) out_ << ", up to δ = " << upper(claim.delta);
   out_ << ".</p>\n";
   if (status() == verdict_kind::published)
@@ -73,7 +55,7 @@ void writer::guarantee() {
   out_ << "<figure class=\"meter\"><svg viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"img\" "
           "aria-label=\"Right guesses: at least 50%, at most "
        << at_most(right) << "\"><rect class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill\" width=\""
-       << fixed(std::clamp(200 * right - 100, 0.0, 100.0), 2) << "\" height=\"4\"/></svg>"
+       << with_decimals(std::clamp(200 * right - 100, 0.0, 100.0), 2) << "\" height=\"4\"/></svg>"
        << "<div><span>50%: a coin toss</span><span>100%: certainty</span></div><figcaption>An attacker who has to "
           "guess "
        << (adds ? "whether " : "which of two contents ") << given(claim.unit) << (adds ? " is in the data" : " had")
@@ -94,7 +76,7 @@ void writer::guarantee() {
           "at least</th><th scope=\"col\" class=\"number\">at most</th></tr></thead><tbody>";
   for (const double before : {0.001, 0.01, 0.1, 0.5, 0.9}) {
     const double up = 1 / (1 + (1 - before) / before / shift), down = 1 / (1 + (1 - before) / before * shift);
-    out_ << "<tr><td class=\"number\">" << digits(100 * before) << "%</td><td class=\"number\">" << at_least(down)
+    out_ << "<tr><td class=\"number\">" << significant(100 * before) << "%</td><td class=\"number\">" << at_least(down)
          << "</td><td class=\"number\">" << at_most(up) << "</td></tr>";
   }
   out_ << "</tbody></table></div>\n<div><table><caption>An attack that accuses some wrongly finds at most so many, "
@@ -102,29 +84,29 @@ void writer::guarantee() {
           "included</caption><thead><tr><th scope=\"col\" class=\"number\">wrongly accused</th><th scope=\"col\" "
           "class=\"number\">rightly, at most</th></tr></thead><tbody>";
   for (const double wrongly : {0.0, 0.001, 0.01, 0.1}) {
-    out_ << "<tr><td class=\"number\">" << (wrongly > 0 ? digits(100 * wrongly) + "%" : "nobody")
-         << "</td><td class=\"number\">" << at_most(most_caught(claim.epsilon, claim.delta, wrongly)) << "</td></tr>";
+    out_ << "<tr><td class=\"number\">" << (wrongly > 0 ? significant(100 * wrongly) + "%" : "nobody")
+         << "</td><td class=\"number\">" << at_most(largest_detection(budget{claim.epsilon, claim.delta}, wrongly)) << "</td></tr>";
   }
   out_ << "</tbody></table></div>\n</div>\n";
   not_promised(claim);
   out_ << "</section>\n";
 }
 
-void writer::not_promised(const dplda::guarantee& claim) {
-  const bool adds = claim.relation == dplda::neighbours::add_remove;
+inline void writer::not_promised(const dplda::guarantee& claim) {
+  const bool adds = claim.relation == neighbours::add_remove;
   out_ << "<h3>What is not promised</h3>\n<ul class=\"plain\">\n"
        << "<li>It does not hide what many have in common. A theme that many write about shows, and what it says about "
           "people applies to those outside the data too.</li>\n";
   switch (claim.unit) {
-    case dplda::privacy_unit::token:
+    case privacy_unit::token:
       out_ << "<li>It hides single words, not documents or people: for a text of <i>n</i> words, epsilon is <i>n</i> "
               "times as large.</li>\n";
       break;
-    case dplda::privacy_unit::document:
+    case privacy_unit::document:
       out_ << "<li>It counts documents, not people. Who wrote <i>k</i> of them is protected at <i>k</i> times the "
               "epsilon, and a delta that grows faster.</li>\n";
       break;
-    case dplda::privacy_unit::user:
+    case privacy_unit::user:
       out_ << "<li>It counts users as the data label them. Who has two labels counts as two, and what others wrote "
               "about somebody is theirs. For <i>k</i> users together, epsilon is <i>k</i> times as large, and delta "
               "grows faster.</li>\n";
@@ -145,4 +127,6 @@ void writer::not_promised(const dplda::guarantee& claim) {
        << "</ul>\n";
 }
 
-}  // namespace dplda_program::page
+}  // namespace dplda::detail::page
+
+#endif

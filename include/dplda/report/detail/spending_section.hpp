@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_REPORT_DETAIL_SPENDING_SECTION_HPP
+#define DPLDA_REPORT_DETAIL_SPENDING_SECTION_HPP
+
 #include <dplda/core/detail/overloaded.hpp>
+#include <dplda/report/accountants.hpp>
+#include <dplda/report/detail/writer.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <variant>
 #include <vector>
 
-#include "accountants.hpp"
-#include "report_writer.hpp"
+namespace dplda::detail::page {
 
-namespace dplda_program::page {
 
-namespace {
-
-std::string noise(const dplda::mechanism& mechanism) {
+inline std::string noise(const mechanism& mechanism) {
   return std::visit(
-      dplda::detail::overloaded{
-          [](const dplda::gaussian_noise& n) { return "Gaussian, multiplier " + powers(digits(n.multiplier)); },
-          [](const dplda::laplace_noise& n) { return "Laplace, multiplier " + powers(digits(n.multiplier)); },
-          [](const dplda::discrete_gaussian_noise& n) {
-            return "discrete Gaussian, multiplier " + powers(digits(n.multiplier));
+      overloaded{
+          [](const gaussian_noise& n) { return "Gaussian, multiplier " + powers(significant(n.multiplier)); },
+          [](const laplace_noise& n) { return "Laplace, multiplier " + powers(significant(n.multiplier)); },
+          [](const discrete_gaussian_noise& n) {
+            return "discrete Gaussian, multiplier " + powers(significant(n.multiplier));
           },
-          [](const dplda::randomized_response& n) {
-            return "randomized response, " + std::to_string(n.buckets) + " answers, noise " + powers(digits(n.noise));
+          [](const randomized_response& n) {
+            return "randomized response, " + std::to_string(n.buckets) + " answers, noise " + powers(significant(n.noise));
           },
-          [](const dplda::approximate_dp& n) {
+          [](const approximate_dp& n) {
             return "a mechanism with epsilon " + upper(n.epsilon) + ", delta " + upper(n.delta);
           }},
       mechanism);
 }
 
-std::string seen(const dplda::privacy_event& event) {
-  return std::visit(dplda::detail::overloaded{
-                        [](const dplda::all_units&) { return std::string("all of the data"); },
-                        [](const dplda::poisson_sample& s) {
-                          return "a secret sample, each with probability " + powers(digits(s.rate));
+inline std::string seen(const privacy_event& event) {
+  return std::visit(overloaded{
+                        [](const all_units&) { return std::string("all of the data"); },
+                        [](const poisson_sample& s) {
+                          return "a secret sample, each with probability " + powers(significant(s.rate));
                         },
-                        [](const dplda::fixed_size_sample& s) {
+                        [](const fixed_size_sample& s) {
                           return "a secret sample of " + std::to_string(s.size) + " of " + std::to_string(s.population);
                         }},
                     event.sampling);
 }
 
-}  // namespace
-
-void writer::spending() {
+inline void writer::spending() {
   open_section("spending", "What was spent");
   const auto entries = content_.ledger.entries();
   if (entries.empty()) {
@@ -67,14 +67,14 @@ void writer::spending() {
   out_ << "</section>\n";
 }
 
-void writer::accountants(const dplda::guarantee& claim) {
+inline void writer::accountants(const dplda::guarantee& claim) {
   std::vector<accountant_price> each = prices(content_.ledger, claim.delta);
   // The best is one of the others.
-  std::erase_if(each, [](const accountant_price& price) { return price.by.rule == dplda::accountant::best; });
+  std::erase_if(each, [](const accountant_price& price) { return price.by.rule == accountant::best; });
   double longest = std::isfinite(claim.epsilon) ? claim.epsilon : 0;
   for (const accountant_price& price : each)
     if (std::isfinite(price.epsilon.upper)) longest = std::max(longest, price.epsilon.upper);
-  const bool proven = claim.basis == dplda::basis::proven;
+  const bool proven = claim.basis == basis::proven;
   out_ << "<div class=\"scroll\"><table class=\"stack\" id=\"accountants\"><caption>What each accountant makes of it "
           "at "
           "delta = "
@@ -98,15 +98,17 @@ void writer::accountants(const dplda::guarantee& claim) {
        << "most\">" << upper(claim.epsilon) << "</td><td>";
   bar(std::isfinite(claim.epsilon) ? claim.epsilon : 0, longest, true);
   out_ << "</td><td></td><td class=\"small muted\">"
-       << (proven ? std::string("by the accountant: ") + name_of(claim.accountant) : std::string("as the paper counts"))
+       << (proven ? std::string("by the accountant: ") + title_of(claim.accountant) : std::string("as the paper counts"))
        << "</td></tr>\n</tbody></table></div>\n";
 }
 
-void writer::bar(double value, double longest, bool picked) {
+inline void writer::bar(double value, double longest, bool picked) {
   out_ << "<svg class=\"bar\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect "
           "class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill"
-       << (picked ? " pick" : "") << "\" width=\"" << fixed(longest > 0 ? 100 * value / longest : 0, 2)
+       << (picked ? " pick" : "") << "\" width=\"" << with_decimals(longest > 0 ? 100 * value / longest : 0, 2)
        << "\" height=\"4\"/></svg>";
 }
 
-}  // namespace dplda_program::page
+}  // namespace dplda::detail::page
+
+#endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# page_test.sh TESTS [FOLDER]: the report's pages in a browser. TESTS is the program of tests/examples, which writes them;
+# page_test.sh TESTS [FOLDER]: the report's pages in a browser. TESTS is the program of tests/report, which writes them;
 # pictures are kept in FOLDER if it is given. Skipped (77) where chromium is not installed.
 set -eu
 tests=$1
