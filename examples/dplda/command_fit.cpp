@@ -147,11 +147,9 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
   }
   std::cout << model.topics() << " topics of " << model.words() << " words:\n\n" << topics_text(model, o.show) << '\n';
   if (model.vocab()->find("(no word 1)"))
-    std::cout << paragraph(
-                     "Fewer words than topics may be shown at this epsilon, so some words above stand for none. "
-                     "More text, a larger epsilon, or a public list of words (--vocabulary) would help.")
-              << '\n';
+    std::cout << paragraph(dplda::words_are_missing) << '\n';
   if (record.details.stands_out == false) std::cout << paragraph(dplda::not_standing_out) << '\n';
+  if (record.claim && !record.details.stands_out) std::cout << paragraph(dplda::not_compared) << '\n';
   std::cout << what_was_spent(record) << "Written to " << o.output << "; open " << o.output
             << "/report.html to look at it.\n";
 }
@@ -176,8 +174,9 @@ void check_public(const std::filesystem::path& words) {
                       "), so it is no public list; leave out --vocabulary, and words and topics are paid for together");
 }
 
-/// Whether the topics stand out from noise, by fits of made-up documents as many and as long as was stated: it is made
-/// of the release and of public numbers. Nothing where that says little or takes long.
+/// Whether the topics stand out from noise, by fits to made-up documents, as many and as long as was stated. It is computed
+/// from the release and from public numbers. Nothing, which is reported as "not compared", where that says little or takes
+/// long.
 std::optional<bool> compare_with_noise(const learning_options& learning, const planned_fit& plan,
                                        const dplda::topic_model<>& model, dplda::random_source& random,
                                        progress_display& progress) {
@@ -251,7 +250,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     return write(model, {.details = details},
                  [&](const auto& options) { dplda::save_non_private(o.output, model, details, options); });
   }
-  plan.on_words = [&](const auto& words) { check_words(words, plan.claim, plan.ledger, o.as_json); };
+  plan.on_words = [&](const auto& words) { check_words(words, 2, plan.claim, plan.ledger, o.as_json); };
   if (book) details.booked = book->spend();
   const auto released = plan.fit(docs, random, progress.observer());
   if (book) book->check_spent(released.ledger());
@@ -292,15 +291,15 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "  dplda fit letters/ --dry-run                 what would this promise, and would it work?\n"
       "  dplda fit letters/ --epsilon 1 --units 20000 -o topics\n"
       "  dplda fit reviews.txt.gz --users authors.txt --units 5000    protects authors, not single reviews\n"
-      "  dplda fit docword.kos.txt --vocabulary english.txt --engine gibbs --units 3000\n"
+      "  dplda fit all-words.ldac --words words.txt --units 3000       counts, from which no rare word was left out\n"
       "  dplda fit letters/ --units 20000 --book letters.book    counts this fit with all others, see dplda book\n"
       "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
       "(guarantee,\n"
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
       "about the documents, not even how many they are, unless it must refuse them: what it then says is for your "
       "eyes.\n"
-      "If no word may be shown, topics are not learned, nothing is written, and the exit code is 3; the whole of the "
-      "plan\ncounts as spent.");
+      "If fewer than two words may be shown, topics are not learned, nothing is written, and the exit code is 3; the\n"
+      "whole of the plan counts as spent.");
   command->callback([o, &arguments] { fit(*o, arguments); });
 }
 

@@ -26,6 +26,10 @@ namespace dplda_program {
 
 namespace {
 
+constexpr const char* not_covered =
+    "No guarantee covers an epsilon, settings or a choice of documents that somebody makes by looking at this. To drop the "
+    "listed documents and then fit is not covered either.";
+
 constexpr double confidence = 0.95;  // of all intervals together
 
 struct risk_options {
@@ -148,7 +152,8 @@ void show_risks(const risk_options& o, const findings& found, const std::string&
           "A lower limit is above what the guarantee allows. Either the log likelihoods are not normal, or the learner "
           "breaks its guarantee: 'dplda audit' tests the guarantee without that assumption.");
   }
-  std::cout << '\n' << paragraph("This tells about the ", name, "s: it is for their owner, not for release.");
+  std::cout << '\n'
+            << paragraph("This tells about the ", name, "s: it is for their owner, not for release. ", not_covered);
 }
 
 void risk(const risk_options& o) {
@@ -264,7 +269,9 @@ void add_risk(CLI::App& app) {
       "who "
       "is listed does not\nrest on that alone. For a private fit, what its guarantee allows stands beside them. 'dplda "
       "audit' "
-      "bounds epsilon instead.");
+      "bounds epsilon instead.\n"
+      "No guarantee covers an epsilon, settings or a choice of documents that somebody makes by looking at the result. To\n"
+      "drop the listed documents and then fit is not covered either.");
   command->callback([o] {
     if (o->shadows % 2 != 0) throw usage_error("--shadows must be even: each half has another half");
     risk(*o);

@@ -79,7 +79,7 @@ void select_vocabulary(vocabulary_command_options o) {
   const std::string booked = book ? book->spend() : "";
   const auto words = selector.fit(docs, random);
   if (book) book->check_spent(words.ledger());
-  check_words(words, words.guarantee(), words.ledger(), o.as_json);
+  check_words(words, 1, words.guarantee(), words.ledger(), o.as_json);
   progress.phase("writing");
   std::ostringstream list;
   dplda::write_vocabulary(list, *words.value());

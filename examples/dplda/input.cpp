@@ -196,6 +196,9 @@ dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megab
 
 dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input) {
   const dplda::vocabulary_ptr words = read_words(path, input.unpacked);
+  if (words->size() < 2)
+    throw usage_error(path + ": lists " + (words->size() == 0 ? "no word" : "one word") +
+                      ", and topics need at least two; nothing was read and nothing is spent");
   const std::string own = words_file_of(input);
   std::error_code ignored;
   if (!own.empty() && (fs::equivalent(path, own, ignored) || same_words(*words, *read_words(own, input.unpacked))))

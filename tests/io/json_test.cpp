@@ -114,3 +114,34 @@ TEST_CASE("nesting has a limit", "[json]") {
   check_refused([&] { read(nested(66)); }, 1, "at most 64 levels");
   check_refused([&] { read(std::string(1000000, '[')); }, 1, "at most 64 levels");
 }
+
+TEST_CASE("whole numbers are written in digits, and old texts keep theirs", "[json]") {
+  CHECK(json_value(200000).dump() == "200000");
+  CHECK(json_value(2e5).dump() == "2e+05");
+  CHECK(read("2e+05").dump() == "2e+05");  // so that the checksum of an old model.json still fits
+  CHECK(read("200000").dump() == "200000");
+  CHECK(read("-0").dump() == "-0");
+  CHECK(read("9007199254740994").dump() == json_value(9007199254740994.0).dump());
+  CHECK(json_value(200000) == json_value(2e5));
+  CHECK(dplda::whole_number((std::uint64_t{1} << 53) + 2) == json_value("9007199254740994"));
+}
+
+TEST_CASE("members are found, set and refused by name", "[json]") {
+  json_value value = json_value::object{{"a", 1}, {"b", nullptr}};
+  CHECK(value.at("a").as<double>() == 1);
+  value.set("c", "new");
+  value.set("a", true);
+  CHECK(value.dump() == R"({"a":true,"b":null,"c":"new"})");
+  CHECK_THROWS_WITH(value.at("d"), Catch::Matchers::ContainsSubstring("an object with a member \"d\""));
+  CHECK_THROWS_WITH(value.at("a").as<double>(), Catch::Matchers::ContainsSubstring("a truth value, but must be a number"));
+  json_value text = "text";
+  CHECK_THROWS_WITH(text.set("x", 1), Catch::Matchers::ContainsSubstring("must be an object"));
+  json_value nothing;
+  nothing.set("x", 1);
+  CHECK(nothing.is<json_value::object>());
+}
+
+TEST_CASE("bytes that are not UTF-8 are replaced when they are written", "[json]") {
+  CHECK(json_value("a\xFF\xC3z").dump() == "\"a\xEF\xBF\xBD\xEF\xBF\xBDz\"");
+  CHECK(read(json_value("\xC3").dump()) == json_value("\xEF\xBF\xBD"));
+}

@@ -287,7 +287,7 @@ TEST_CASE("a page says how its release stands", "[report]") {
     const std::string page = report_html(content);
     check_markup(page);
     CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\""));
-    CHECK(has(page, "Delta is not far below one in the number of documents"));
+    CHECK(has(page, "Delta is not far below one over the number of documents"));
     CHECK(!has(page, "Epsilon is large"));
     CHECK(!has(page, "may be published"));
   }
@@ -407,11 +407,55 @@ TEST_CASE("words of the guarantee fit its unit and neighbours", "[report]") {
   CHECK(has(report_html(content), "Whether one user, with all documents of theirs, was in the data"));
   content.claim->unit = dplda::privacy_unit::token;
   CHECK(has(report_html(content), "single words, not documents"));
+  CHECK(has(report_html(content), "times as large, and delta grows faster"));
   content.claim->unit = dplda::privacy_unit::document;
   content.claim->relation = dplda::neighbours::replace;
   const std::string page = report_html(content);
   CHECK(has(page, "Which content one document had"));
   CHECK(has(page, "How many there are is not hidden"));
+}
+
+TEST_CASE("a page says whether the topics were compared with noise", "[report]") {
+  report_content content = private_content(random_model(2, 10, false));
+  CHECK(has(report_html(content), "Not compared with noise"));
+  content.stands_out = true;
+  CHECK(!has(report_html(content), "id=\"noise\""));
+  content.stands_out = false;
+  CHECK(has(report_html(content), "do not clearly stand out from noise"));
+  CHECK(!has(report_html(content), "Not compared with noise"));
+  content.claim.reset();
+  content.stands_out.reset();
+  CHECK(!has(report_html(content), "id=\"noise\""));
+}
+
+TEST_CASE("a page explains placeholders for words", "[report]") {
+  CHECK(!has(report_html(private_content(random_model(2, 10, false))), "id=\"placeholders\""));
+  const auto model = model_of({{0.5, 0.3, 0.2}, {0.2, 0.3, 0.5}}, {"tea", "(no word 1)", "(no word 2)"});
+  const std::string page = report_html(private_content(model));
+  check_markup(page);
+  CHECK(has(page, "id=\"placeholders\""));
+}
+
+TEST_CASE("a page says that each run costs as much again", "[report]") {
+  CHECK(has(report_html(private_content(random_model(2, 10, false))), "each run on the same data costs as much again"));
+}
+
+TEST_CASE("a release and its details make the page that release.json makes", "[report]") {
+  const report_content content = private_content(random_model(3, 30, true));
+  const dplda::release<dplda::topic_model<>> released(content.topics, *content.claim, content.ledger);
+  const dplda::release_details details{.title = "Letters",
+                                       .settings = {{"engine", "svi"}, {dplda::setting::stated_units, 20000}},
+                                       .command = "mine",
+                                       .stands_out = true};
+  const std::string page = report_html(released, details);
+  check_markup(page);
+  CHECK(has(page, "<h1>Letters</h1>"));
+  CHECK(has(page, "<td>20000</td>"));
+  CHECK(has(page, "Delta is not far below one over the number of documents"));
+  const auto file = dplda::json_value::parse(
+      to_json(dplda::release_record{*content.claim, content.ledger, details, {}}).dump(2), "release.json");
+  CHECK(report_html(dplda::report_content_of(content.topics, dplda::release_record_from_json(file, "release.json"))) ==
+        page);
 }
 
 TEST_CASE("each accountant prices the ledger", "[report]") {

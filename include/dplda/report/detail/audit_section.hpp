@@ -53,10 +53,10 @@ inline void writer::audit() {
     }
     out_ << "<li>" << key("diagonal") << "guessing</li>";
     if (claims) out_ << "<li>" << key("bound") << "the most that the claim allows</li>";
-    out_ << "</ul><figcaption>How many members an attack finds, against how many others it accuses, on logarithmic "
-            "axes: what it can do while it is hardly ever wrong is at the left. A rate below one in "
-            "the number of others is drawn as that. Curves are samples, and may cross a line by chance; the audited "
-            "epsilon takes chance into account.</figcaption></figure>\n";
+    out_ << "</ul><figcaption>The share of members that an attack finds, against the share of others that it accuses, "
+            "on logarithmic axes. At the left the attack is hardly ever wrong. A rate below one over the number of others "
+            "is drawn as that. Curves are samples and may cross a line by chance; the audited epsilon takes chance into "
+            "account.</figcaption></figure>\n";
   }
   out_ << "</section>\n";
 }
@@ -71,8 +71,8 @@ inline void writer::verdict_of_audit(const audit_report& report) {
     out_ << "No verdict, " << escaped(report.undecided) << ".";
   } else if (claims) {
     out_ << (too_weak(report) ? "The attack was too small to contradict the claim."
-                              : "The attack does not contradict the claim. That is no proof of it: a better attack "
-                                "might find more.");
+                              : "The attack does not contradict the claim. That does not prove the claim: a better "
+                                "attack might find more.");
   } else {
     out_ << "Nothing is claimed; the attack proves that epsilon is at least " << lower(report.audited) << ".";
   }
@@ -92,8 +92,8 @@ inline void writer::verdict_of_audit(const audit_report& report) {
          << significant(report.provable) << "</td><td>";
     bar(report.provable, longest, false);
   }
-  out_ << "</td></tr></tbody></table></div>\n<p>Attacked was not this very release, but a fit with the same "
-       << "settings to documents that the auditor chose. " << escaped(content_.audit->caveat) << ' '
+  out_ << "</td></tr></tbody></table></div>\n<p>The auditor attacked not this very release, but a fit with the "
+       << "same settings to documents of its own choice. " << escaped(content_.audit->caveat) << ' '
        << escaped(reach(report)) << "</p>\n<p class=\"muted small\">At delta = " << powers(significant(report.delta))
        << " and confidence " << significant(100 * report.confidence) << "%; " << escaped(report.method) << ".";
   const char* before = " Attacked with ";
@@ -119,8 +119,7 @@ inline void writer::draw_roc(const std::vector<roc_line>& curves, const audit_re
   const auto x = [&](double rate) { return with_decimals(left + place(rate), 1); };
   const auto y = [&](double rate) { return with_decimals(top + side - place(rate), 1); };
   out_ << "<svg viewBox=\"0 0 400 390\" role=\"img\" aria-label=\"ROC curve: true positive rate against false "
-          "positive "
-          "rate, both logarithmic\">";
+          "positive rate, both logarithmic\">";
   for (int decade = 0; decade <= decades; ++decade) {
     const double rate = std::pow(10, -decade);
     const std::string label = significant(100 * rate) + "%";

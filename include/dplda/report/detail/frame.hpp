@@ -30,7 +30,7 @@ inline std::string writer::page() {
   if (content_.audit) audit();
   settings();
   out_ << "</main>\n<footer class=\"wrap\">Written by dplda " << version_string
-       << ". This page holds all that it needs, and asks nothing of any network.</footer>\n"
+       << ". This page is complete in itself and loads nothing from any network.</footer>\n"
        << "<script type=\"application/json\" id=\"data\">" << json_html(data()) << "</script>\n<script>" << script
        << "</script>\n</body>\n</html>\n";
   return out_.str();
@@ -75,13 +75,11 @@ inline void writer::verdict() {
     case verdict_kind::proven:
       if (refuted()) {
         out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"refuted\"><strong>Refuted by an "
-                "attack</strong><p>What is claimed below does not hold: see the audit. Publish nothing of this, and "
-                "tell "
+                "attack</strong><p>The claim below does not hold: see the audit. Publish nothing of this, and tell "
                 "the authors of dplda.</p></div>\n";
       } else if (content_.claim->gamma) {
         out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Private for most data, "
-                "with a "
-                "proven guarantee</strong><p>Over the choice of the data, it may fail with probability "
+                "with a proven guarantee</strong><p>Over the choice of the data, it may fail with probability "
              << upper(*content_.claim->gamma) << ". Weigh this before publishing.</p></div>\n";
       } else if (const auto weak = weaknesses(*content_.claim, content_.units); !weak.empty()) {
         out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Proven, but the promise is "
@@ -95,19 +93,18 @@ inline void writer::verdict() {
       break;
     case verdict_kind::published:
       out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"as-published\"><strong>Claimed, not "
-              "proven</strong><p>The numbers are those that a paper claims for its method. They are here for "
-              "comparison, and no reason to publish. Why it is not a proof: "
+              "proven</strong><p>A paper claims these numbers for its method. They are shown for comparison, "
+              "and are no reason to publish. Why it is not a proof: "
            << escaped(content_.claim->caveat) << "</p></div>\n";
       break;
     case verdict_kind::seeded:
       out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"seeded\"><strong>Not private: the noise came "
-              "from a seed</strong><p>Who knows or guesses the seed can take the noise away again. This release is "
-              "for "
-              "experiments; what is said below "
-           << (content_.claim->basis == basis::proven ? "would hold" : "is what a paper claims")
+              "from a seed</strong><p>Anybody who knows or guesses the seed can take the noise away again. This "
+              "release is for experiments only. The claim below "
+           << (content_.claim->basis == basis::proven ? "would hold" : "is what a paper says")
            << " with secret noise.";
       if (content_.claim->basis == basis::as_published)
-        out_ << " Nor would that be a proof: " << escaped(content_.claim->caveat);
+        out_ << " That would not be a proof either: " << escaped(content_.claim->caveat);
       out_ << "</p></div>\n";
       break;
     case verdict_kind::none:
@@ -126,7 +123,7 @@ inline void writer::key_figures() {
     figure("epsilon", upper(content_.claim->epsilon));
     figure("delta", upper(content_.claim->delta));
     if (content_.claim->gamma) figure("gamma", upper(*content_.claim->gamma));
-    figure(status() == verdict_kind::proven ? "protects each" : "unit", text(content_.claim->unit));
+    figure(status() == verdict_kind::proven ? "protects each" : "unit", to_string(content_.claim->unit));
   }
   figure("topics", std::to_string(content_.topics.topics()));
   figure("words", std::to_string(content_.topics.words()));
@@ -150,8 +147,8 @@ inline void writer::settings() {
   out_ << "<tr><th scope=\"row\">dplda (this page)</th><td>" << version_string
        << "</td></tr>\n</tbody></table>\n";
   if (status() == verdict_kind::proven)
-    out_ << "<p class=\"muted\">The same command gives other topics each time, for its noise is secret; the guarantee "
-            "and the ledger stay the same.</p>\n";
+    out_ << "<p class=\"muted\">The same command gives other topics each time, because its noise is secret. The guarantee "
+            "and the ledger of each run are the same, and each run on the same data costs as much again.</p>\n";
   out_ << "</section>\n";
 }
 

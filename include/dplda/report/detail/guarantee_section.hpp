@@ -22,7 +22,7 @@ inline void writer::guarantee() {
   open_section("guarantee", "What is promised");
   if (!content_.claim) {
     out_ << "<p class=\"lead\">Nothing. A topic model that was learned without noise can show that somebody’s text "
-            "was in the data, and words that somebody alone used.</p>\n</section>\n";
+            "was in the data, and words that only one person used.</p>\n</section>\n";
     return;
   }
   const dplda::guarantee& claim = *content_.claim;
@@ -48,28 +48,26 @@ inline void writer::guarantee() {
     out_ << "<p>It is random differential privacy: over the choice of the data, the numbers may fail to hold with "
             "probability "
          << upper(*claim.gamma) << ". For the data at hand nobody can tell.</p>\n";
-  out_ << "<p>An attacker may know everything else: all other documents, all settings, and this program. The random "
-          "numbers alone are secret. Then, at best:</p>\n";
+  out_ << "<p>An attacker may know everything else: all other documents, all settings, and this program. Only the random "
+          "numbers are secret. Even then:</p>\n";
 
   const double right = std::isfinite(odds) ? (odds + claim.delta) / (1 + odds) : 1;
   out_ << "<figure class=\"meter\"><svg viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"img\" "
           "aria-label=\"Right guesses: at least 50%, at most "
        << at_most(right) << "\"><rect class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill\" width=\""
        << with_decimals(std::clamp(200 * right - 100, 0.0, 100.0), 2) << "\" height=\"4\"/></svg>"
-       << "<div><span>50%: a coin toss</span><span>100%: certainty</span></div><figcaption>An attacker who has to "
-          "guess "
+       << "<div><span>50%: a coin toss</span><span>100%: certainty</span></div><figcaption>An attacker who has to guess "
        << (adds ? "whether " : "which of two contents ") << given(claim.unit) << (adds ? " is in the data" : " had")
        << ", where a fair coin has decided it, is right in at most <strong>" << at_most(right)
        << "</strong> of the cases.</figcaption></figure>\n";
   if (right >= 0.99)
-    out_ << "<p>At this epsilon the bound alone rules out little. An audit says more about attacks that are known, "
-            "and "
-            "nothing about those that are not.</p>\n";
+    out_ << "<p>At this epsilon the bound alone rules out little. An audit tells more about known attacks, and nothing "
+            "about unknown ones.</p>\n";
 
   // Where there is a delta, losses may exceed epsilon; beyond epsilon + log 2 lie results of probability 2 delta at most,
   // as delta >= E (1 - e^(epsilon - loss))_+.
   const double shift = claim.delta > 0 ? 2 * odds : odds;
-  out_ << "<div class=\"two\">\n<div><table><caption>Suspicions can change so far"
+  out_ << "<div class=\"two\">\n<div><table><caption>How far a suspicion can change"
        << (claim.delta > 0 ? ", apart from results of probability 2 δ at most" : "")
        << "</caption><thead><tr><th scope=\"col\" class=\"number\">before</th><th scope=\"col\" "
           "class=\"number\">after, "
@@ -79,9 +77,8 @@ inline void writer::guarantee() {
     out_ << "<tr><td class=\"number\">" << significant(100 * before) << "%</td><td class=\"number\">" << at_least(down)
          << "</td><td class=\"number\">" << at_most(up) << "</td></tr>";
   }
-  out_ << "</tbody></table></div>\n<div><table><caption>An attack that accuses some wrongly finds at most so many, "
-          "delta "
-          "included</caption><thead><tr><th scope=\"col\" class=\"number\">wrongly accused</th><th scope=\"col\" "
+  out_ << "</tbody></table></div>\n<div><table><caption>How many an attack can find, by how many it accuses "
+          "wrongly, delta included</caption><thead><tr><th scope=\"col\" class=\"number\">wrongly accused</th><th scope=\"col\" "
           "class=\"number\">rightly, at most</th></tr></thead><tbody>";
   for (const double wrongly : {0.0, 0.001, 0.01, 0.1}) {
     out_ << "<tr><td class=\"number\">" << (wrongly > 0 ? significant(100 * wrongly) + "%" : "nobody")
@@ -100,30 +97,29 @@ inline void writer::not_promised(const dplda::guarantee& claim) {
   switch (claim.unit) {
     case privacy_unit::token:
       out_ << "<li>It hides single words, not documents or people: for a text of <i>n</i> words, epsilon is <i>n</i> "
-              "times as large.</li>\n";
+              "times as large, and delta grows faster.</li>\n";
       break;
     case privacy_unit::document:
-      out_ << "<li>It counts documents, not people. Who wrote <i>k</i> of them is protected at <i>k</i> times the "
-              "epsilon, and a delta that grows faster.</li>\n";
+      out_ << "<li>It counts documents, not people. For somebody who wrote <i>k</i> of them, epsilon is <i>k</i> "
+              "times as large, and delta grows faster.</li>\n";
       break;
     case privacy_unit::user:
-      out_ << "<li>It counts users as the data label them. Who has two labels counts as two, and what others wrote "
-              "about somebody is theirs. For <i>k</i> users together, epsilon is <i>k</i> times as large, and delta "
+      out_ << "<li>It counts users as the data label them. Somebody with two labels counts as two users, and text "
+              "about a person counts for its author. For <i>k</i> users together, epsilon is <i>k</i> times as large, and delta "
               "grows faster.</li>\n";
   }
   out_ << "<li>" << (adds ? "How many there are is hidden as well" : "How many there are is not hidden")
-       << "; what the plan was told counts as public: the settings below, and the list of words unless a line of the "
-          "ledger says that it was released.</li>\n"
-       << "<li>It speaks of this release alone. What else is released from the same data adds to epsilon and "
-          "delta, and so does a fit that was looked at and not published.</li>\n"
-       << "<li>It does not cover whoever can read the machine’s memory, measure its time, or take the data.</li>\n";
+       << ". The settings below count as public, and so does the list of words, unless a line of the ledger says that it "
+          "was released.</li>\n"
+       << "<li>It is about this release alone. Every other release of the same data adds to epsilon and delta, and so does "
+          "a fit that was looked at and not published.</li>\n"
+       << "<li>It does not protect against somebody who can read the machine’s memory, measure its time, or take the data.</li>\n";
   if (claim.delta > 0)
-    out_ << "<li>Delta is what epsilon leaves uncovered: to show all of somebody with that probability would be "
-            "within the "
-            "promise. It should be far below one over the number of "
+    out_ << "<li>Delta is the probability that epsilon leaves uncovered: with that probability, all of one "
+         << claim.unit
+         << " might be shown, and the promise would still be kept. It should be far below one over the number of "
          << claim.unit << "s.</li>\n";
-  out_ << "<li>It says nothing of how good the topics are. Noise can make words appear where they do not "
-          "belong.</li>\n"
+  out_ << "<li>It says nothing about how good the topics are. Noise can put words where they do not belong.</li>\n"
        << "</ul>\n";
 }
 

@@ -51,9 +51,8 @@ inline void writer::spending() {
     out_ << "<p>No ledger: nothing was released with noise.</p>\n</section>\n";
     return;
   }
-  out_ << "<p>Every line was written by the call that drew the noise. Multipliers are the noise divided by the most "
-          "that "
-       << one(entries.front().event.unit) << " can change.</p>\n"
+  out_ << "<p>The call that drew the noise wrote each line. A multiplier is the noise divided by the largest change that "
+       << one(entries.front().event.unit) << " can make.</p>\n"
        << "<div class=\"scroll\"><table class=\"stack\" id=\"ledger\"><caption>The ledger</caption><thead><tr><th "
           "scope=\"col\">released</th><th scope=\"col\">noise</th><th scope=\"col\">made of</th><th scope=\"col\" "
           "class=\"number\">times</th></tr></thead><tbody>\n";
@@ -75,11 +74,10 @@ inline void writer::accountants(const dplda::guarantee& claim) {
   for (const accountant_price& price : each)
     if (std::isfinite(price.epsilon.upper)) longest = std::max(longest, price.epsilon.upper);
   const bool proven = claim.basis == basis::proven;
-  out_ << "<div class=\"scroll\"><table class=\"stack\" id=\"accountants\"><caption>What each accountant makes of it "
-          "at "
-          "delta = "
-       << upper(claim.delta) << ". All of them are right; a smaller epsilon means a closer look."
-       << (proven ? "" : " They price the noise that was drawn; that the claim is no proof has other reasons.")
+  out_ << "<div class=\"scroll\"><table class=\"stack\" id=\"accountants\"><caption>What each accountant proves "
+          "at delta = "
+       << upper(claim.delta) << ". All of these bounds hold; a smaller epsilon is a closer look."
+       << (proven ? "" : " They price the noise that was drawn; the claim is no proof for other reasons.")
        << "</caption><thead><tr><th scope=\"col\">accountant</th><th scope=\"col\" class=\"number\">epsilon is at "
           "most</th><th scope=\"col\"><span class=\"hidden\">drawn</span></th><th scope=\"col\" class=\"number\">and "
           "at "

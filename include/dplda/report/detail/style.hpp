@@ -60,7 +60,8 @@ footer.wrap { margin-top: 3.5rem; padding-block: 1.2rem 2.5rem; border-top: 1px 
 .note.good strong:first-child { color: var(--good); }
 .note.warn strong:first-child { color: var(--warn); }
 .note.bad strong:first-child { color: var(--bad); }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(7.6rem, 1fr)); gap: 1rem; max-width: 56rem; margin: 1.3rem 0 0; }
+.figures { display: flex; flex-wrap: wrap; gap: 1rem 2.4rem; max-width: 56rem; margin: 1.3rem 0 0; }
+.figures div { min-width: 5.4rem; }
 .figures dt { color: var(--muted); font-size: 0.85rem; }
 .figures dd { margin: 0; white-space: nowrap; font: 1.55rem/1.25 var(--serif); }
 .secret { border: 2px dashed var(--bad); border-radius: 8px; padding: clamp(0.9rem, 3vw, 1.6rem); margin-top: clamp(1.8rem, 4vw, 3rem); }

@@ -58,6 +58,12 @@ inline void writer::topics() {
   if (content_.stands_out == false)
     out_ << "<div class=\"note warn\" id=\"noise\"><strong>Hardly more than noise</strong><p>" << not_standing_out
          << "</p></div>\n";
+  if (content_.claim && !content_.stands_out)
+    out_ << "<div class=\"note warn\" id=\"noise\"><strong>Not compared with noise</strong><p>" << not_compared
+         << "</p></div>\n";
+  if (model.vocab()->find("(no word 1)"))
+    out_ << "<div class=\"note warn\" id=\"placeholders\"><strong>Few words</strong><p>" << words_are_missing
+         << "</p></div>\n";
   out_ << "<p>All here is made of the " << (content_.claim ? "released " : "") << "topics alone"
        << (status() == verdict_kind::proven ? ", so it costs no further privacy" : "")
        << ". Topics keep the numbers that the model files have.</p>\n<div class=\"explorer\">\n<figure class=\"map\">";
