@@ -67,6 +67,18 @@ class text_collector {
     builder_.end_document();
   }
 
+  void add(std::span<const std::string> tokens) {
+    for (const std::string& token : tokens) {
+      require(!token.empty(), "corpus_from_tokens", "a token", "empty", "must have a letter");
+      if (options_.vocab == nullptr) {
+        builder_.add(words_.add(token));
+      } else if (const auto id = options_.vocab->find(token)) {
+        builder_.add(*id);
+      }
+    }
+    builder_.end_document();
+  }
+
   corpus finish(const user_list* users) {
     if (options_.vocab != nullptr) return build_with_users(builder_, options_.vocab, users);
     builder_.set_pruned(options_.min_documents > 1 || options_.max_document_share < 1);
@@ -101,6 +113,15 @@ inline corpus corpus_from_texts(std::span<const std::string> texts, const text_o
                                 const user_list* users = nullptr) {
   detail::text_collector collector(options);
   for (std::size_t d = 0; d < texts.size(); ++d) collector.add(texts[d], detail::text("document ", d), 1);
+  return collector.finish(users);
+}
+
+/// Makes a corpus of documents whose tokens are at hand, each as it is: options.tokens does not apply.
+/// Throws std::invalid_argument on wrong options and on an empty token, and parse_error if the user list is of another size.
+inline corpus corpus_from_tokens(std::span<const std::vector<std::string>> documents, const text_options& options = {},
+                                 const user_list* users = nullptr) {
+  detail::text_collector collector(options);
+  for (const std::vector<std::string>& tokens : documents) collector.add(std::span<const std::string>(tokens));
   return collector.finish(users);
 }
 
