@@ -2,8 +2,8 @@
 #include "account_total.hpp"
 
 #include <dplda/accounting/accountant.hpp>
-#include <dplda/io/budget_book.hpp>
 #include <dplda/core/rounding.hpp>
+#include <dplda/io/budget_book.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/release_record.hpp>
@@ -161,7 +161,7 @@ account_total total_of(const std::vector<std::string>& files) {
 
 json_value to_json(const account_total& total) {
   json_value::array sources;
-  for (const auto& [name, releases] : total.sources) 
+  for (const auto& [name, releases] : total.sources)
     sources.push_back(json_value::object{{"file", name}, {"releases", releases}});
   json_value result = json_value::object{{"releases", total.releases()},
                                          {"sources", std::move(sources)},
@@ -211,16 +211,15 @@ std::string paragraphs(const account_total& total) {
 
 json_value further_json(const account_total& spent, const dplda::ledger& further, double delta) {
   return json_value::object{{"epsilon_before", dplda::number_or_infinity(epsilon_of(spent.ledger, delta))},
-          {"epsilon_with_it", dplda::number_or_infinity(epsilon_of(spent.with(further), delta))},
-          {"admitted", spent.limit ? json_value(admits(spent, further)) : json_value(nullptr)}};
+                            {"epsilon_with_it", dplda::number_or_infinity(epsilon_of(spent.with(further), delta))},
+                            {"admitted", spent.limit ? json_value(admits(spent, further)) : json_value(nullptr)}};
 }
 
 std::string further_text(const account_total& spent, const dplda::ledger& further, double delta) {
   std::ostringstream text;
-  text << paragraph(
-      "Without the further release, epsilon = ", dplda::rounded_up(epsilon_of(spent.ledger, delta)),
-      "; with it, epsilon = ", dplda::rounded_up(epsilon_of(spent.with(further), delta)),
-      ", which is counted in below.");
+  text << paragraph("Without the further release, epsilon = ", dplda::rounded_up(epsilon_of(spent.ledger, delta)),
+                    "; with it, epsilon = ", dplda::rounded_up(epsilon_of(spent.with(further), delta)),
+                    ", which is counted in below.");
   if (spent.limit)
     text << paragraph("The limit of the book ", admits(spent, further) ? "admits it." : "does not admit it.");
   return text.str() + '\n';

@@ -2,8 +2,8 @@
 #ifndef DPLDA_EXAMPLES_DPLDA_CHOSEN_WORDS_HPP
 #define DPLDA_EXAMPLES_DPLDA_CHOSEN_WORDS_HPP
 
-#include <dplda/core/vocabulary.hpp>
 #include <dplda/core/rounding.hpp>
+#include <dplda/core/vocabulary.hpp>
 #include <dplda/io/ledger.hpp>
 #include <dplda/mechanisms/release.hpp>
 

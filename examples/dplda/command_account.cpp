@@ -75,7 +75,9 @@ void show_prices(const dplda::ledger& book, double delta, bool as_json, const js
   }
   for (const auto& [by, epsilon] : dplda::prices(book, delta)) {
     const auto [lower, upper] = epsilon;
-    listed.push_back(json_value::object{{"accountant", by.key}, {"epsilon", dplda::number_or_infinity(upper)}, {"surely_more_than", dplda::number_or_infinity(lower)}});
+    listed.push_back(json_value::object{{"accountant", by.key},
+                                        {"epsilon", dplda::number_or_infinity(upper)},
+                                        {"surely_more_than", dplda::number_or_infinity(lower)}});
     if (as_json) continue;
     std::cout << "  " << std::left << std::setw(10) << by.key << std::right << std::setw(11)
               << (std::isfinite(upper) ? dplda::rounded_up(upper) : "none") << "   " << by.words
@@ -86,7 +88,8 @@ void show_prices(const dplda::ledger& book, double delta, bool as_json, const js
     std::cout << '\n' << paragraph(claim);
     return;
   }
-  json_value result = json_value::object{{"delta", delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}};
+  json_value result = json_value::object{
+      {"delta", delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}};
   for (const auto& [key, value] : also) result.set(key, value);
   print(result);
 }

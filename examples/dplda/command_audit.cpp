@@ -59,7 +59,7 @@ void audit(const audit_command_options& o) {
             << "audited:  epsilon at least " << number(report.audited) << "  (" << report.method << ")\n"
             << (report.refuted()            ? "The claim is refuted"
                 : !report.undecided.empty() ? "No verdict, " + report.undecided
-                : dplda::too_weak(report)          ? "The attack was too small to find anything against the claim"
+                : dplda::too_weak(report)   ? "The attack was too small to find anything against the claim"
                                             : "The attack found nothing against the claim")
             << ", at a confidence of " << number(report.confidence) << " and delta " << number(report.delta) << ".\n\n"
             << paragraph(dplda::reach(report))

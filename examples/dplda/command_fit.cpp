@@ -87,9 +87,7 @@ json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
     settings.emplace_back(o.learning.stated_units ? setting::stated_units : setting::assumed_units, o.learning.units());
   }
   const bool list = !o.learning.vocabulary.empty();
-  settings.emplace_back(setting::words, list            ? setting::public_list
-                                        : o.non_private ? "all"
-                                                        : setting::private_choice);
+  settings.emplace_back(setting::words, list ? setting::public_list : o.non_private ? "all" : setting::private_choice);
   add_input_settings(settings, o.input);
   if (o.learning.seed) settings.emplace_back("seed", dplda::whole_number(*o.learning.seed));
   return settings;
@@ -107,9 +105,8 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
       << (o.dry_run ? "" : what_is_a_document(o.input) + '\n') << '\n'
       << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
-  const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " +
-                            std::to_string(o.learning.length()) + " different words" +
-                            (o.learning.vocabulary.empty() ? "" : " of the list") +
+  const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " + std::to_string(o.learning.length()) +
+                            " different words" + (o.learning.vocabulary.empty() ? "" : " of the list") +
                             (o.learning.stated_length ? ": " : " (nobody said how many; --length does): ");
   if (!o.dry_run) {
     std::cout << paragraph("Forecast. " + basis + plan.verdict) << '\n';
@@ -122,19 +119,19 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
 }
 
 json_value plan_json(const fit_options& o, const planned_fit& plan, const dplda::release_details& details,
-               const std::optional<booking>& book) {
+                     const std::optional<booking>& book) {
   json_value::object figures;
   for (const auto& [name, value] : plan.plan) figures.emplace_back(name, value);
   return json_value::object{{"dry_run", true},
-          {"settings", details.settings},
-          {"plan", figures},
-          {"length", o.learning.length()},
-          {"forecast", plan.forecast ? to_json(*plan.forecast) : json_value(nullptr)},
-          {"outlook", plan.outlook},
-          {"guarantee", to_json(plan.claim)},
-          {"weaknesses", list_of(dplda::weaknesses(plan.claim, o.learning.known_units()))},
-          {"ledger", to_json(plan.ledger)},
-          {"book", book ? book->outlook_json() : json_value(nullptr)}};
+                            {"settings", details.settings},
+                            {"plan", figures},
+                            {"length", o.learning.length()},
+                            {"forecast", plan.forecast ? to_json(*plan.forecast) : json_value(nullptr)},
+                            {"outlook", plan.outlook},
+                            {"guarantee", to_json(plan.claim)},
+                            {"weaknesses", list_of(dplda::weaknesses(plan.claim, o.learning.known_units()))},
+                            {"ledger", to_json(plan.ledger)},
+                            {"book", book ? book->outlook_json() : json_value(nullptr)}};
 }
 
 void show_result(const fit_options& o, const dplda::topic_model<>& model, const dplda::release_record& record) {
@@ -146,8 +143,7 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
     return;
   }
   std::cout << model.topics() << " topics of " << model.words() << " words:\n\n" << topics_text(model, o.show) << '\n';
-  if (model.vocab()->find("(no word 1)"))
-    std::cout << paragraph(dplda::words_are_missing) << '\n';
+  if (model.vocab()->find("(no word 1)")) std::cout << paragraph(dplda::words_are_missing) << '\n';
   if (record.details.stands_out == false) std::cout << paragraph(dplda::not_standing_out) << '\n';
   if (record.claim && !record.details.stands_out) std::cout << paragraph(dplda::not_compared) << '\n';
   std::cout << what_was_spent(record) << "Written to " << o.output << "; open " << o.output

@@ -38,8 +38,8 @@ void topics(const topics_options& o) {
   const dplda::release_record record = recorded ? dplda::read_release_record(o.model) : dplda::release_record{};
   if (o.as_json) {
     return print(json_value::object{{"model", o.model},
-                  {"guarantee", record.claim ? to_json(*record.claim) : json_value(nullptr)},
-                  {"topics", topics_json(model, o.words)}});
+                                    {"guarantee", record.claim ? to_json(*record.claim) : json_value(nullptr)},
+                                    {"topics", topics_json(model, o.words)}});
   }
   std::cout << topics_text(model, o.words, o.lambda) << '\n';
   if (!recorded) {

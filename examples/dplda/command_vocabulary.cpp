@@ -59,9 +59,9 @@ void select_vocabulary(vocabulary_command_options o) {
                  [&](const dplda::budget& other) { return selector_for(other).plan().ledger; });
   if (o.dry_run && o.as_json)
     return print(json_value::object{{"dry_run", true},
-                  {"guarantee", to_json(claim)},
-                  {"weaknesses", list_of(dplda::weaknesses(claim, known_units))},
-                  {"book", book ? book->outlook_json() : json_value(nullptr)}});
+                                    {"guarantee", to_json(claim)},
+                                    {"weaknesses", list_of(dplda::weaknesses(claim, known_units))},
+                                    {"book", book ? book->outlook_json() : json_value(nullptr)}});
   if (book && !o.dry_run) book->check_admitted();
   if (!o.as_json)
     std::cout << "The guarantee, known before a document is read:\n"

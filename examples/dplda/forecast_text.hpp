@@ -70,10 +70,10 @@ inline std::string forecast_text(const dplda::topic_forecast& forecast, const dp
 
 inline json_value to_json(const dplda::topic_forecast& forecast) {
   return json_value::object{{"verdict", to_string(forecast.verdict)},
-          {"fewest_words", forecast.fewest_words},
-          {"most_words", forecast.most_words},
-          {"words_left_of_a_unit", forecast.words_left},
-          {"signal_to_noise", forecast.signal_to_noise}};
+                            {"fewest_words", forecast.fewest_words},
+                            {"most_words", forecast.most_words},
+                            {"words_left_of_a_unit", forecast.words_left},
+                            {"signal_to_noise", forecast.signal_to_noise}};
 }
 
 }  // namespace dplda_program

@@ -217,8 +217,8 @@ std::string what_is_a_document(const input_options& input) {
 void add_input_settings(json_value::object& settings, const input_options& input) {
   std::error_code ignored;
   const bool folder = fs::is_directory(input.path, ignored);
-  std::string document = is_text(input) ? folder ? "each file of the folder" : "each line of the file"
-                                        : "what the counts number as one";
+  std::string document =
+      is_text(input) ? folder ? "each file of the folder" : "each line of the file" : "what the counts number as one";
   if (input.format == "text") document += ", as --format text says";
   settings.emplace_back("one document", document);
   if (is_text(input)) {

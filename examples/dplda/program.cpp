@@ -16,9 +16,7 @@ namespace dplda_program {
 
 namespace fs = std::filesystem;
 
-std::string number(double value, int digits) {
-  return dplda::significant(value, digits);
-}
+std::string number(double value, int digits) { return dplda::significant(value, digits); }
 
 json_value list_of(const std::vector<std::string>& texts) { return json_value::array(texts.begin(), texts.end()); }
 

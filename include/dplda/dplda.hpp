@@ -58,8 +58,8 @@
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
 #include <dplda/inference/gibbs/state.hpp>
 #include <dplda/inference/prior.hpp>
-#include <dplda/inference/private_topics/private_topics.hpp>
 #include <dplda/inference/private_topics/plan.hpp>
+#include <dplda/inference/private_topics/private_topics.hpp>
 #include <dplda/inference/private_topics/state.hpp>
 #include <dplda/inference/spectral/eigenpairs.hpp>
 #include <dplda/inference/spectral/moments.hpp>

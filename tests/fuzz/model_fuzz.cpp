@@ -64,8 +64,7 @@ void mend_checksums(files& of) {
   auto members = *object;
   for (auto& [key, value] : members) {
     if (key == "sha256") {
-      value = json_value::object{{"phi.npy", dplda::sha256_hex(of[1])},
-                           {"vocabulary.txt", dplda::sha256_hex(of[2])}};
+      value = json_value::object{{"phi.npy", dplda::sha256_hex(of[1])}, {"vocabulary.txt", dplda::sha256_hex(of[2])}};
     }
   }
   const std::string checksum = dplda::detail::model_checksum(members);

@@ -133,7 +133,8 @@ TEST_CASE("members are found, set and refused by name", "[json]") {
   value.set("a", true);
   CHECK(value.dump() == R"({"a":true,"b":null,"c":"new"})");
   CHECK_THROWS_WITH(value.at("d"), Catch::Matchers::ContainsSubstring("an object with a member \"d\""));
-  CHECK_THROWS_WITH(value.at("a").as<double>(), Catch::Matchers::ContainsSubstring("a truth value, but must be a number"));
+  CHECK_THROWS_WITH(value.at("a").as<double>(),
+                    Catch::Matchers::ContainsSubstring("a truth value, but must be a number"));
   json_value text = "text";
   CHECK_THROWS_WITH(text.set("x", 1), Catch::Matchers::ContainsSubstring("must be an object"));
   json_value nothing;
@@ -144,4 +145,12 @@ TEST_CASE("members are found, set and refused by name", "[json]") {
 TEST_CASE("bytes that are not UTF-8 are replaced when they are written", "[json]") {
   CHECK(json_value("a\xFF\xC3z").dump() == "\"a\xEF\xBF\xBD\xEF\xBF\xBDz\"");
   CHECK(read(json_value("\xC3").dump()) == json_value("\xEF\xBF\xBD"));
+}
+
+TEST_CASE("numbers that JSON cannot write have words", "[json]") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  CHECK(dplda::number_or_infinity(0.5) == json_value(0.5));
+  CHECK(dplda::number_or_infinity(infinity) == json_value("infinity"));
+  CHECK(dplda::number_or_infinity(-infinity) == json_value("-infinity"));
+  CHECK(dplda::number_or_infinity(std::numeric_limits<double>::quiet_NaN()).is_null());
 }

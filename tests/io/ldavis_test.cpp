@@ -20,8 +20,8 @@
 
 namespace {
 
-using dplda::topic_model;
 using dplda::json_value;
+using dplda::topic_model;
 
 topic_model<> model_of(const Eigen::MatrixXd& phi, const Eigen::VectorXd& alpha = {}) {
   return {phi, dplda::numbered_vocabulary(static_cast<std::size_t>(phi.cols())), alpha};
@@ -137,7 +137,8 @@ TEST_CASE("relevant words are those of a full sort", "[ldavis]") {
 
 TEST_CASE("LDAvis finds its tables", "[ldavis]") {
   const auto model = random_model(5, 80);
-  const json_value made = json_value::parse(ldavis_json(model, {.terms = 10, .lambda_step = 0.1, .least_share = 0}), "ldavis");
+  const json_value made =
+      json_value::parse(ldavis_json(model, {.terms = 10, .lambda_step = 0.1, .least_share = 0}), "ldavis");
   REQUIRE(made.get_if<json_value::object>() != nullptr);
   std::vector<std::string> keys;
   for (const auto& [key, value] : *made.get_if<json_value::object>()) keys.push_back(key);

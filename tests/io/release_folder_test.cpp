@@ -106,8 +106,8 @@ TEST_CASE("a release folder is replaced only if asked, and never one of somebody
   dplda::save_release(path / "", released, details, {.overwrite = true});
   CHECK(dplda::load_release(path).details.title == "Letters");
   struct stopped {};
-  CHECK_THROWS_AS(dplda::save_release(path, released, {}, {.overwrite = true, .before_commit = [] { throw stopped(); }}),
-                  stopped);
+  CHECK_THROWS_AS(
+      dplda::save_release(path, released, {}, {.overwrite = true, .before_commit = [] { throw stopped(); }}), stopped);
   CHECK(dplda::load_release(path).details.title == "Letters");
   folder.file("topics/notes.txt", "mine");
   CHECK_THROWS_WITH(dplda::save_release(path, released, {}, {.overwrite = true}),
@@ -146,10 +146,8 @@ TEST_CASE("a release that does not fit its ledger or its model is refused", "[re
     refused("is not of the model in this folder");
   }
   SECTION("another version, or members of other types") {
-    const auto [name, value] = GENERATE(table<const char*, json_value>({{"format_version", 2},
-                                                                        {"settings", json_value::array{}},
-                                                                        {"command", nullptr},
-                                                                        {"topics_stand_out", "yes"}}));
+    const auto [name, value] = GENERATE(table<const char*, json_value>(
+        {{"format_version", 2}, {"settings", json_value::array{}}, {"command", nullptr}, {"topics_stand_out", "yes"}}));
     tamper(path, name, value);
     refused("expected a release of format version 1 with all its members");
   }

@@ -242,9 +242,7 @@ TEST_CASE("the policy allows this style sheet and this script alone", "[report]"
   CHECK(base64_of_hex("66") == "Zg==");
   CHECK(base64_of_hex("666f6f6261") == "Zm9vYmE=");
   CHECK(base64_of_hex(dplda::sha256_hex(std::string_view())) == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
-  const auto hash = [](const std::string& text) {
-    return "'sha256-" + base64_of_hex(dplda::sha256_hex(text)) + "'";
-  };
+  const auto hash = [](const std::string& text) { return "'sha256-" + base64_of_hex(dplda::sha256_hex(text)) + "'"; };
   CHECK(has(policy, "style-src " + hash(between(page, "<style>", "</style>"))));
   CHECK(has(policy, "script-src " + hash(between(page, "<script>", "</script>"))));
 }

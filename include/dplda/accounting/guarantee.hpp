@@ -70,8 +70,7 @@ struct guarantee {
 /// The guarantee as sentences that a data-protection officer can read; numbers are rounded up to five digits.
 inline std::ostream& operator<<(std::ostream& out, const guarantee& g) {
   const bool proven = g.basis == basis::proven;
-  out << "(epsilon = " << rounded_up(g.epsilon) << ", delta = " << rounded_up(g.delta)
-      << ") differential privacy "
+  out << "(epsilon = " << rounded_up(g.epsilon) << ", delta = " << rounded_up(g.delta) << ") differential privacy "
       << (!proven    ? "is claimed, not proven,"
           : g.seeded ? "would hold with secret noise"
                      : "holds")

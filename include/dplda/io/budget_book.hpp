@@ -27,10 +27,10 @@
 
 #include <dplda/accounting/filter.hpp>
 #include <dplda/accounting/ledger.hpp>
-#include <dplda/io/files.hpp>
-#include <dplda/io/json.hpp>
 #include <dplda/io/detail/ledger_json.hpp>
 #include <dplda/io/detail/locked_file.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
 
 #include <sys/stat.h>
 
@@ -90,9 +90,9 @@ inline void write_book(std::ostream& out, const book_content& book) {
   if (book.limit) {
     const filter_options& filter = book.limit->filter;
     limit = json_value::object{{"epsilon", book.limit->epsilon},
-                         {"rule", filter.rule == filter_rule::gaussian ? "gaussian" : "renyi"},
-                         {"order", filter.order ? json_value(*filter.order) : json_value(nullptr)},
-                         {"reserved_delta", filter.reserved_delta}};
+                               {"rule", filter.rule == filter_rule::gaussian ? "gaussian" : "renyi"},
+                               {"order", filter.order ? json_value(*filter.order) : json_value(nullptr)},
+                               {"reserved_delta", filter.reserved_delta}};
   }
   json_value::array entries;
   for (const book_entry& entry : book.entries) {

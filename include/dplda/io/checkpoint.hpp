@@ -3,9 +3,9 @@
 #define DPLDA_IO_CHECKPOINT_HPP
 
 #include <dplda/inference/private_topics/state.hpp>
+#include <dplda/io/detail/ledger_json.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
-#include <dplda/io/detail/ledger_json.hpp>
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
@@ -56,8 +56,7 @@ inline void save_checkpoint(const std::filesystem::path& folder, const private_t
   members.emplace_back("steps", whole_number(parts.steps));
   members.emplace_back("table_variance", parts.table_variance);
   members.emplace_back("background_noise", parts.background_noise);
-  write_file(fresh.path() / "state.json",
-                     [&](std::ostream& out) { detail::write_json(out, std::move(members)); });
+  write_file(fresh.path() / "state.json", [&](std::ostream& out) { detail::write_json(out, std::move(members)); });
   const auto rename = [](const fs::path& from, const fs::path& to, std::error_code& failure) {
     fs::rename(from, to, failure);
   };

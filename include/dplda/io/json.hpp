@@ -179,7 +179,8 @@ inline void json_value::write(std::string& out, int indent, int depth) const {
     char digits[32];
     char* const end = digits + sizeof digits;
     out.append(digits, (whole_ ? std::to_chars(digits, end, static_cast<std::int64_t>(*number))
-                               : std::to_chars(digits, end, *number)).ptr);
+                               : std::to_chars(digits, end, *number))
+                           .ptr);
   } else if (const auto* text = get_if<std::string>()) {
     detail::write_json_string(out, *text);
   } else if (const auto* items = get_if<array>()) {
@@ -201,9 +202,11 @@ inline json_value whole_number(std::uint64_t value) {
   return std::to_string(value);
 }
 
-/// A number, or the text "infinity" where it is not finite, which JSON cannot write.
+/// A number, or what stands for one that JSON cannot write: the text "infinity" or "-infinity", and null for NaN.
 inline json_value number_or_infinity(double number) {
-  return std::isfinite(number) ? json_value(number) : json_value("infinity");
+  if (std::isnan(number)) return nullptr;
+  if (std::isinf(number)) return number > 0 ? "infinity" : "-infinity";
+  return number;
 }
 
 }  // namespace dplda

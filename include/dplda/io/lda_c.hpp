@@ -5,9 +5,9 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/companions.hpp>
-#include <dplda/io/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
+#include <dplda/io/files.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -12,9 +12,9 @@
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/core/vocabulary.hpp>
+#include <dplda/io/detail/utf8.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
-#include <dplda/io/detail/utf8.hpp>
 
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
@@ -240,23 +240,23 @@ std::string ldavis_json(const topic_model<Real>& model, const ldavis_options& op
 
   json_value::array order = numbers;
   const json_value::object members = {{"mdsDat", json_value::object{{"x", std::move(x)},
-                                                        {"y", std::move(y)},
-                                                        {"topics", std::move(numbers)},
-                                                        {"cluster", std::move(cluster)},
-                                                        {"Freq", std::move(percents)}}},
-                                {"tinfo", json_value::object{{"Term", std::move(term)},
-                                                       {"Freq", std::move(freq)},
-                                                       {"Total", std::move(total)},
-                                                       {"Category", std::move(category)},
-                                                       {"logprob", std::move(log_phi)},
-                                                       {"loglift", std::move(log_lift)}}},
-                                {"token.table", json_value::object{{"Topic", std::move(table_topic)},
-                                                             {"Freq", std::move(table_freq)},
-                                                             {"Term", std::move(table_term)}}},
-                                {"R", terms},
-                                {"lambda.step", options.lambda_step},
-                                {"plot.opts", json_value::object{{"xlab", "PC1"}, {"ylab", "PC2"}}},
-                                {"topic.order", std::move(order)}};
+                                                                    {"y", std::move(y)},
+                                                                    {"topics", std::move(numbers)},
+                                                                    {"cluster", std::move(cluster)},
+                                                                    {"Freq", std::move(percents)}}},
+                                      {"tinfo", json_value::object{{"Term", std::move(term)},
+                                                                   {"Freq", std::move(freq)},
+                                                                   {"Total", std::move(total)},
+                                                                   {"Category", std::move(category)},
+                                                                   {"logprob", std::move(log_phi)},
+                                                                   {"loglift", std::move(log_lift)}}},
+                                      {"token.table", json_value::object{{"Topic", std::move(table_topic)},
+                                                                         {"Freq", std::move(table_freq)},
+                                                                         {"Term", std::move(table_term)}}},
+                                      {"R", terms},
+                                      {"lambda.step", options.lambda_step},
+                                      {"plot.opts", json_value::object{{"xlab", "PC1"}, {"ylab", "PC2"}}},
+                                      {"topic.order", std::move(order)}};
   return json_value(members).dump() + '\n';
 }
 

@@ -4,9 +4,9 @@
 
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/io/detail/ledger_json.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
-#include <dplda/io/detail/ledger_json.hpp>
 
 #include <cmath>
 #include <filesystem>

@@ -5,8 +5,8 @@
 #include <dplda/core/topic_model.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
-#include <dplda/io/sha256.hpp>
 #include <dplda/io/npy.hpp>
+#include <dplda/io/sha256.hpp>
 #include <dplda/io/vocabulary.hpp>
 #include <dplda/io/whole_files.hpp>
 #include <dplda/version.hpp>
@@ -57,14 +57,15 @@ std::string model_json(const topic_model<Real>& model, const std::string& phi_sh
                        const std::string& vocabulary_sha256) {
   json_value alpha = nullptr;
   if (model.alpha().size() > 0) alpha = json_value::array(model.alpha().begin(), model.alpha().end());
-  json_value::object members = {{"format", std::string(model_format)},
-                          {"format_version", model_format_version},
-                          {"library_version", version_string},
-                          {"topics", model.topics()},
-                          {"words", model.words()},
-                          {"real", real_name<Real>},
-                          {"alpha", std::move(alpha)},
-                          {"sha256", json_value::object{{"phi.npy", phi_sha256}, {"vocabulary.txt", vocabulary_sha256}}}};
+  json_value::object members = {
+      {"format", std::string(model_format)},
+      {"format_version", model_format_version},
+      {"library_version", version_string},
+      {"topics", model.topics()},
+      {"words", model.words()},
+      {"real", real_name<Real>},
+      {"alpha", std::move(alpha)},
+      {"sha256", json_value::object{{"phi.npy", phi_sha256}, {"vocabulary.txt", vocabulary_sha256}}}};
   members.emplace_back("checksum", model_checksum(members));
   return json_value(std::move(members)).dump(2) + '\n';
 }
@@ -169,7 +170,8 @@ inline void check_replaceable(const std::filesystem::path& folder, bool overwrit
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::symlink_status(folder, ignored))) return;
   if (!overwrite)
-    throw std::runtime_error(folder.string() + ": the folder exists already; choose another name, or allow overwriting");
+    throw std::runtime_error(folder.string() +
+                             ": the folder exists already; choose another name, or allow overwriting");
   bool only_ours = std::filesystem::is_directory(folder);
   if (only_ours) {
     for (const auto& file : std::filesystem::directory_iterator(folder))

@@ -44,8 +44,7 @@ inline void save_with_record(const std::filesystem::path& folder, const topic_mo
   const auto fill = [&](const std::filesystem::path& fresh) {
     record.model_sha256 = write_model_files(fresh, model);
     write_file(fresh / "release.json", [&](std::ostream& out) { out << to_json(record).dump(2) << '\n'; });
-    if (!options.report.empty())
-      write_file(fresh / "report.html", [&](std::ostream& out) { out << options.report; });
+    if (!options.report.empty()) write_file(fresh / "report.html", [&](std::ostream& out) { out << options.report; });
   };
   write_whole_folder(folder, fill, options.before_commit);
 }

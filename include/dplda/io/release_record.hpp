@@ -38,11 +38,12 @@ inline constexpr const char *public_list = "a public list, taken on your word", 
 /// What is told of a release besides guarantee and ledger. All of it is published with the release: put nothing private
 /// in here, such as an exact number of documents.
 struct release_details {
-  std::string title = {};               ///< of the report; empty: the usual one
-  json_value::object settings = {};     ///< names and values, in the order in which they are shown
-  std::string command = {};             ///< that made the release; empty if unknown
-  std::optional<bool> stands_out = {};  ///< whether the topics differ by more than noise explains; nothing: not compared
-  std::string booked = {};              ///< the id of the release's entry in a budget book; empty: it is in none
+  std::string title = {};            ///< of the report; empty: the usual one
+  json_value::object settings = {};  ///< names and values, in the order in which they are shown
+  std::string command = {};          ///< that made the release; empty if unknown
+  std::optional<bool> stands_out =
+      {};                   ///< whether the topics differ by more than noise explains; nothing: not compared
+  std::string booked = {};  ///< the id of the release's entry in a budget book; empty: it is in none
 
   /// The setting of this name, or null.
   const json_value* find(std::string_view name) const {

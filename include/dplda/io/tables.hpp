@@ -20,7 +20,6 @@
 
 namespace dplda {
 
-
 namespace detail {
 
 struct table_row {
@@ -83,7 +82,8 @@ inline bool is_table(std::string_view text, char separator) {
   const std::vector<table_row> rows = table_rows(text, separator, 20);
   if (rows.size() < 2) return false;
   const std::size_t cells = rows.front().cells.size();
-  if (!std::all_of(rows.begin(), rows.end(), [&](const table_row& each) { return each.cells.size() == cells; })) return false;
+  if (!std::all_of(rows.begin(), rows.end(), [&](const table_row& each) { return each.cells.size() == cells; }))
+    return false;
   const bool quoted = std::all_of(rows.begin() + 1, rows.end(), [](const table_row& each) { return each.quoted; });
   const bool wrapped = std::any_of(rows.begin(), rows.end(), [](const table_row& each) { return each.several_lines; });
   if (cells == 1) return wrapped && quoted;

@@ -6,8 +6,8 @@
 #include <dplda/core/errors.hpp>
 #include <dplda/core/statistics.hpp>
 #include <dplda/io/detail/companions.hpp>
-#include <dplda/io/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
+#include <dplda/io/files.hpp>
 #include <dplda/io/tokenizer.hpp>
 #include <dplda/io/users.hpp>
 

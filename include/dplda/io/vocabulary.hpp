@@ -4,9 +4,9 @@
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/vocabulary.hpp>
-#include <dplda/io/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
+#include <dplda/io/files.hpp>
 
 #include <filesystem>
 #include <istream>

@@ -111,7 +111,8 @@ inline topic_forecast forecast_topics(const forecast_options& o) {
   result.words_left = detail::caution * std::min(o.length, detail::longest);
   if (o.words == 0) {
     const double spoken = std::sqrt(std::min(o.length, detail::spoken_words));
-    const double everywhere = weight_of_a_word_of_all(o) / o.threshold;  // what a word of all units has, over the threshold
+    const double everywhere =
+        weight_of_a_word_of_all(o) / o.threshold;  // what a word of all units has, over the threshold
     const double spread = o.units * spoken / o.threshold;
     result.fewest_words = std::floor(std::max(0.0, detail::fewest_slope * spread - detail::fewest_offset));
     result.most_words = std::floor(std::max(detail::few_words, detail::most_slope * spread - detail::most_offset));

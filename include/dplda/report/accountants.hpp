@@ -9,7 +9,6 @@
 
 namespace dplda {
 
-
 /// An accountant, its name for machines and for people, and how it counts.
 struct named_accountant {
   accountant rule;
@@ -50,8 +49,7 @@ struct accountant_price {
 /// What a ledger costs by each.
 inline std::vector<accountant_price> prices(const dplda::ledger& book, double delta) {
   std::vector<accountant_price> all;
-  for (const named_accountant& one : every_accountant)
-    all.push_back({one, ledger_epsilon(book, delta, one.rule)});
+  for (const named_accountant& one : every_accountant) all.push_back({one, ledger_epsilon(book, delta, one.rule)});
   return all;
 }
 

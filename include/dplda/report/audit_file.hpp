@@ -26,7 +26,6 @@
 
 namespace dplda {
 
-
 namespace detail {
 
 inline constexpr const char* audit_format = "dplda audit";
@@ -193,7 +192,8 @@ inline audit_section read_audit(const std::filesystem::path& path, const release
     section.settings.emplace_back(name, value.is<std::string>() ? value.as<std::string>() : value.dump());
   if (const json_value* const words = settings.find(setting::words); words && *words == setting::private_choice)
     section.caveat =
-        "Where words are chosen privately, the rare words of a canary are dropped. This audit therefore tells about the "
+        "Where words are chosen privately, the rare words of a canary are dropped. This audit therefore tells about "
+        "the "
         "choice of words, and next to nothing about the learning of topics.";
   if (const json_value& roc = in.at("roc"); !roc.is_null()) section.curves.push_back(detail::read_roc(roc, file));
   return section;

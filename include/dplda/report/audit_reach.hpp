@@ -12,7 +12,6 @@
 
 namespace dplda {
 
-
 /// The largest attacks that are looked for.
 inline constexpr std::size_t most_canaries = 100'000, most_runs = 1'000'000;
 

@@ -4,9 +4,9 @@
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/io/detail/utf8.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
-#include <dplda/io/detail/utf8.hpp>
 #include <dplda/version.hpp>
 
 #include <algorithm>
@@ -118,7 +118,8 @@ inline json_value mechanism_json(const mechanism& noise) {
                        {"kind", "randomized_response"}, {"noise", n.noise}, {"buckets", whole_number(n.buckets)}});
                  },
                  [](const approximate_dp& n) {
-                   return json_value(json_value::object{{"kind", "approximate_dp"}, {"epsilon", n.epsilon}, {"delta", n.delta}});
+                   return json_value(
+                       json_value::object{{"kind", "approximate_dp"}, {"epsilon", n.epsilon}, {"delta", n.delta}});
                  }},
       noise);
 }
@@ -132,8 +133,8 @@ inline json_value sampling_json(const sampling& seen) {
                                },
                                [](const fixed_size_sample& s) {
                                  return json_value(json_value::object{{"kind", "fixed_size"},
-                                                          {"size", whole_number(s.size)},
-                                                          {"population", whole_number(s.population)}});
+                                                                      {"size", whole_number(s.size)},
+                                                                      {"population", whole_number(s.population)}});
                                }},
                     seen);
 }
@@ -195,9 +196,9 @@ inline json_value::array entries_json(const ledger& book, std::string_view funct
   for (const auto& [event, count] : book.entries()) {
     require_utf8(event.label, function, "label");
     entries.push_back(json_value::object{{"label", event.label},
-                                   {"noise", mechanism_json(event.noise)},
-                                   {"sampling", sampling_json(event.sampling)},
-                                   {"count", whole_number(count)}});
+                                         {"noise", mechanism_json(event.noise)},
+                                         {"sampling", sampling_json(event.sampling)},
+                                         {"count", whole_number(count)}});
   }
   return entries;
 }

@@ -15,7 +15,6 @@
 
 namespace dplda::detail::page {
 
-
 inline constexpr std::size_t line_styles = 5;  // of curves, in the style sheet
 
 inline std::string curve_class(std::size_t i) {
@@ -53,10 +52,12 @@ inline void writer::audit() {
     }
     out_ << "<li>" << key("diagonal") << "guessing</li>";
     if (claims) out_ << "<li>" << key("bound") << "the most that the claim allows</li>";
-    out_ << "</ul><figcaption>The share of members that an attack finds, against the share of others that it accuses, "
-            "on logarithmic axes. At the left the attack is hardly ever wrong. A rate below one over the number of others "
-            "is drawn as that. Curves are samples and may cross a line by chance; the audited epsilon takes chance into "
-            "account.</figcaption></figure>\n";
+    out_
+        << "</ul><figcaption>The share of members that an attack finds, against the share of others that it accuses, "
+           "on logarithmic axes. At the left the attack is hardly ever wrong. A rate below one over the number of "
+           "others "
+           "is drawn as that. Curves are samples and may cross a line by chance; the audited epsilon takes chance into "
+           "account.</figcaption></figure>\n";
   }
   out_ << "</section>\n";
 }

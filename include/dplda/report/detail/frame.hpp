@@ -101,8 +101,7 @@ inline void writer::verdict() {
       out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"seeded\"><strong>Not private: the noise came "
               "from a seed</strong><p>Anybody who knows or guesses the seed can take the noise away again. This "
               "release is for experiments only. The claim below "
-           << (content_.claim->basis == basis::proven ? "would hold" : "is what a paper says")
-           << " with secret noise.";
+           << (content_.claim->basis == basis::proven ? "would hold" : "is what a paper says") << " with secret noise.";
       if (content_.claim->basis == basis::as_published)
         out_ << " That would not be a proof either: " << escaped(content_.claim->caveat);
       out_ << "</p></div>\n";
@@ -144,10 +143,10 @@ inline void writer::settings() {
   out_ << "<table class=\"stack\"><tbody>\n";
   for (const auto& [name, value] : content_.settings)
     out_ << "<tr><th scope=\"row\">" << escaped(name) << "</th><td>" << escaped(value) << "</td></tr>\n";
-  out_ << "<tr><th scope=\"row\">dplda (this page)</th><td>" << version_string
-       << "</td></tr>\n</tbody></table>\n";
+  out_ << "<tr><th scope=\"row\">dplda (this page)</th><td>" << version_string << "</td></tr>\n</tbody></table>\n";
   if (status() == verdict_kind::proven)
-    out_ << "<p class=\"muted\">The same command gives other topics each time, because its noise is secret. The guarantee "
+    out_ << "<p class=\"muted\">The same command gives other topics each time, because its noise is secret. The "
+            "guarantee "
             "and the ledger of each run are the same, and each run on the same data costs as much again.</p>\n";
   out_ << "</section>\n";
 }

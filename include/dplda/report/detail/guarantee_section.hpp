@@ -10,12 +10,11 @@
 
 namespace dplda::detail::page {
 
-
 /// The same in short, as something to guess about.
 inline const char* given(privacy_unit unit) {
   return unit == privacy_unit::token      ? "a certain word of a document"
          : unit == privacy_unit::document ? "a certain document"
-                                                 : "a certain user";
+                                          : "a certain user";
 }
 
 inline void writer::guarantee() {
@@ -48,18 +47,20 @@ inline void writer::guarantee() {
     out_ << "<p>It is random differential privacy: over the choice of the data, the numbers may fail to hold with "
             "probability "
          << upper(*claim.gamma) << ". For the data at hand nobody can tell.</p>\n";
-  out_ << "<p>An attacker may know everything else: all other documents, all settings, and this program. Only the random "
+  out_ << "<p>An attacker may know everything else: all other documents, all settings, and this program. Only the "
+          "random "
           "numbers are secret. Even then:</p>\n";
 
   const double right = std::isfinite(odds) ? (odds + claim.delta) / (1 + odds) : 1;
-  out_ << "<figure class=\"meter\"><svg viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"img\" "
-          "aria-label=\"Right guesses: at least 50%, at most "
-       << at_most(right) << "\"><rect class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill\" width=\""
-       << with_decimals(std::clamp(200 * right - 100, 0.0, 100.0), 2) << "\" height=\"4\"/></svg>"
-       << "<div><span>50%: a coin toss</span><span>100%: certainty</span></div><figcaption>An attacker who has to guess "
-       << (adds ? "whether " : "which of two contents ") << given(claim.unit) << (adds ? " is in the data" : " had")
-       << ", where a fair coin has decided it, is right in at most <strong>" << at_most(right)
-       << "</strong> of the cases.</figcaption></figure>\n";
+  out_
+      << "<figure class=\"meter\"><svg viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"img\" "
+         "aria-label=\"Right guesses: at least 50%, at most "
+      << at_most(right) << "\"><rect class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill\" width=\""
+      << with_decimals(std::clamp(200 * right - 100, 0.0, 100.0), 2) << "\" height=\"4\"/></svg>"
+      << "<div><span>50%: a coin toss</span><span>100%: certainty</span></div><figcaption>An attacker who has to guess "
+      << (adds ? "whether " : "which of two contents ") << given(claim.unit) << (adds ? " is in the data" : " had")
+      << ", where a fair coin has decided it, is right in at most <strong>" << at_most(right)
+      << "</strong> of the cases.</figcaption></figure>\n";
   if (right >= 0.99)
     out_ << "<p>At this epsilon the bound alone rules out little. An audit tells more about known attacks, and nothing "
             "about unknown ones.</p>\n";
@@ -78,11 +79,13 @@ inline void writer::guarantee() {
          << "</td><td class=\"number\">" << at_most(up) << "</td></tr>";
   }
   out_ << "</tbody></table></div>\n<div><table><caption>How many an attack can find, by how many it accuses "
-          "wrongly, delta included</caption><thead><tr><th scope=\"col\" class=\"number\">wrongly accused</th><th scope=\"col\" "
+          "wrongly, delta included</caption><thead><tr><th scope=\"col\" class=\"number\">wrongly accused</th><th "
+          "scope=\"col\" "
           "class=\"number\">rightly, at most</th></tr></thead><tbody>";
   for (const double wrongly : {0.0, 0.001, 0.01, 0.1}) {
     out_ << "<tr><td class=\"number\">" << (wrongly > 0 ? significant(100 * wrongly) + "%" : "nobody")
-         << "</td><td class=\"number\">" << at_most(largest_detection(budget{claim.epsilon, claim.delta}, wrongly)) << "</td></tr>";
+         << "</td><td class=\"number\">" << at_most(largest_detection(budget{claim.epsilon, claim.delta}, wrongly))
+         << "</td></tr>";
   }
   out_ << "</tbody></table></div>\n</div>\n";
   not_promised(claim);
@@ -105,15 +108,19 @@ inline void writer::not_promised(const dplda::guarantee& claim) {
       break;
     case privacy_unit::user:
       out_ << "<li>It counts users as the data label them. Somebody with two labels counts as two users, and text "
-              "about a person counts for its author. For <i>k</i> users together, epsilon is <i>k</i> times as large, and delta "
+              "about a person counts for its author. For <i>k</i> users together, epsilon is <i>k</i> times as large, "
+              "and delta "
               "grows faster.</li>\n";
   }
   out_ << "<li>" << (adds ? "How many there are is hidden as well" : "How many there are is not hidden")
-       << ". The settings below count as public, and so does the list of words, unless a line of the ledger says that it "
+       << ". The settings below count as public, and so does the list of words, unless a line of the ledger says that "
+          "it "
           "was released.</li>\n"
-       << "<li>It is about this release alone. Every other release of the same data adds to epsilon and delta, and so does "
+       << "<li>It is about this release alone. Every other release of the same data adds to epsilon and delta, and so "
+          "does "
           "a fit that was looked at and not published.</li>\n"
-       << "<li>It does not protect against somebody who can read the machine’s memory, measure its time, or take the data.</li>\n";
+       << "<li>It does not protect against somebody who can read the machine’s memory, measure its time, or take the "
+          "data.</li>\n";
   if (claim.delta > 0)
     out_ << "<li>Delta is the probability that epsilon leaves uncovered: with that probability, all of one "
          << claim.unit

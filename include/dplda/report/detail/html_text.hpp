@@ -17,7 +17,6 @@
 
 namespace dplda::detail::page {
 
-
 /// Valid UTF-8 without control characters: what is neither becomes U+FFFD.
 inline std::string clean(std::string_view text) {
   std::string out;

@@ -14,33 +14,32 @@
 
 namespace dplda::detail::page {
 
-
 inline std::string noise(const mechanism& mechanism) {
   return std::visit(
-      overloaded{
-          [](const gaussian_noise& n) { return "Gaussian, multiplier " + powers(significant(n.multiplier)); },
-          [](const laplace_noise& n) { return "Laplace, multiplier " + powers(significant(n.multiplier)); },
-          [](const discrete_gaussian_noise& n) {
-            return "discrete Gaussian, multiplier " + powers(significant(n.multiplier));
-          },
-          [](const randomized_response& n) {
-            return "randomized response, " + std::to_string(n.buckets) + " answers, noise " + powers(significant(n.noise));
-          },
-          [](const approximate_dp& n) {
-            return "a mechanism with epsilon " + upper(n.epsilon) + ", delta " + upper(n.delta);
-          }},
+      overloaded{[](const gaussian_noise& n) { return "Gaussian, multiplier " + powers(significant(n.multiplier)); },
+                 [](const laplace_noise& n) { return "Laplace, multiplier " + powers(significant(n.multiplier)); },
+                 [](const discrete_gaussian_noise& n) {
+                   return "discrete Gaussian, multiplier " + powers(significant(n.multiplier));
+                 },
+                 [](const randomized_response& n) {
+                   return "randomized response, " + std::to_string(n.buckets) + " answers, noise " +
+                          powers(significant(n.noise));
+                 },
+                 [](const approximate_dp& n) {
+                   return "a mechanism with epsilon " + upper(n.epsilon) + ", delta " + upper(n.delta);
+                 }},
       mechanism);
 }
 
 inline std::string seen(const privacy_event& event) {
-  return std::visit(overloaded{
-                        [](const all_units&) { return std::string("all of the data"); },
-                        [](const poisson_sample& s) {
-                          return "a secret sample, each with probability " + powers(significant(s.rate));
-                        },
-                        [](const fixed_size_sample& s) {
-                          return "a secret sample of " + std::to_string(s.size) + " of " + std::to_string(s.population);
-                        }},
+  return std::visit(overloaded{[](const all_units&) { return std::string("all of the data"); },
+                               [](const poisson_sample& s) {
+                                 return "a secret sample, each with probability " + powers(significant(s.rate));
+                               },
+                               [](const fixed_size_sample& s) {
+                                 return "a secret sample of " + std::to_string(s.size) + " of " +
+                                        std::to_string(s.population);
+                               }},
                     event.sampling);
 }
 
@@ -51,7 +50,8 @@ inline void writer::spending() {
     out_ << "<p>No ledger: nothing was released with noise.</p>\n</section>\n";
     return;
   }
-  out_ << "<p>The call that drew the noise wrote each line. A multiplier is the noise divided by the largest change that "
+  out_ << "<p>The call that drew the noise wrote each line. A multiplier is the noise divided by the largest change "
+          "that "
        << one(entries.front().event.unit) << " can make.</p>\n"
        << "<div class=\"scroll\"><table class=\"stack\" id=\"ledger\"><caption>The ledger</caption><thead><tr><th "
           "scope=\"col\">released</th><th scope=\"col\">noise</th><th scope=\"col\">made of</th><th scope=\"col\" "
@@ -96,7 +96,8 @@ inline void writer::accountants(const dplda::guarantee& claim) {
        << "most\">" << upper(claim.epsilon) << "</td><td>";
   bar(std::isfinite(claim.epsilon) ? claim.epsilon : 0, longest, true);
   out_ << "</td><td></td><td class=\"small muted\">"
-       << (proven ? std::string("by the accountant: ") + title_of(claim.accountant) : std::string("as the paper counts"))
+       << (proven ? std::string("by the accountant: ") + title_of(claim.accountant)
+                  : std::string("as the paper counts"))
        << "</td></tr>\n</tbody></table></div>\n";
 }
 

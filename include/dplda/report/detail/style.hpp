@@ -9,7 +9,6 @@
 
 namespace dplda::detail::page {
 
-
 inline constexpr std::string_view style = R"css(
 :root {
   color-scheme: light dark;

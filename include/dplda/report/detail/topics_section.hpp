@@ -16,7 +16,6 @@
 
 namespace dplda::detail::page {
 
-
 inline constexpr std::size_t bars = 20;      // words beside the map, as in the script
 inline constexpr std::size_t listed = 12;    // words of a topic in tables
 inline constexpr std::size_t topics_of = 8;  // most probable topics kept for a word
@@ -91,8 +90,8 @@ inline void writer::topics() {
   for (std::size_t k = 0; k < model.topics(); ++k) {
     out_ << "<tr id=\"topic-" << k << "\"><th scope=\"row\">Topic " << k << "</th>";
     if (varied)
-      out_ << "<td class=\"number\" data-name=\"share\">" << with_decimals(100 * shares[static_cast<Eigen::Index>(k)], 1)
-           << "%</td>";
+      out_ << "<td class=\"number\" data-name=\"share\">"
+           << with_decimals(100 * shares[static_cast<Eigen::Index>(k)], 1) << "%</td>";
     out_ << "<td>";
     for (const auto& w : top_words(model, k, listed)) out_ << word_html(model.vocab()->word(w.word)) << ' ';
     out_ << "</td></tr>\n";
@@ -112,14 +111,16 @@ inline void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::Vector
           "200H400M200 0V400\"/>\n";
   for (Eigen::Index k = 0; k < points.rows(); ++k) {
     const double x = places(k, 0), y = places(k, 1);
-    out_ << "<g data-topic=\"" << k << "\" aria-label=\"Topic " << k << "\"><circle cx=\"" << with_decimals(x, 1) << "\" cy=\""
-         << with_decimals(y, 1) << "\" r=\"" << with_decimals(unit_radius * std::sqrt(shares[k]), 1) << "\"/></g>\n";
+    out_ << "<g data-topic=\"" << k << "\" aria-label=\"Topic " << k << "\"><circle cx=\"" << with_decimals(x, 1)
+         << "\" cy=\"" << with_decimals(y, 1) << "\" r=\"" << with_decimals(unit_radius * std::sqrt(shares[k]), 1)
+         << "\"/></g>\n";
   }
   // After all circles, so that none covers a label.
   const Eigen::MatrixX2d labels = apart(places);
   out_ << "<g class=\"labels" << (labels.rows() > 30 ? " many" : "") << "\" aria-hidden=\"true\">";
   for (Eigen::Index k = 0; k < labels.rows(); ++k)
-    out_ << "<text x=\"" << with_decimals(labels(k, 0), 1) << "\" y=\"" << with_decimals(labels(k, 1), 1) << "\">" << k << "</text>";
+    out_ << "<text x=\"" << with_decimals(labels(k, 0), 1) << "\" y=\"" << with_decimals(labels(k, 1), 1) << "\">" << k
+         << "</text>";
   out_ << "</g></svg>";
 }
 
@@ -168,13 +169,13 @@ inline json_value writer::data() const {
     phi.emplace_back(std::move(probabilities));
   }
   return json_value::object{{"radius", unit_radius},
-                      {"varied", shares_vary(shares)},
-                      {"share", std::move(topic_share)},
-                      {"words", std::move(names)},
-                      {"share_of_word", std::move(word_share)},
-                      {"topics_of", std::move(uses)},
-                      {"terms", std::move(terms)},
-                      {"phi", std::move(phi)}};
+                            {"varied", shares_vary(shares)},
+                            {"share", std::move(topic_share)},
+                            {"words", std::move(names)},
+                            {"share_of_word", std::move(word_share)},
+                            {"topics_of", std::move(uses)},
+                            {"terms", std::move(terms)},
+                            {"phi", std::move(phi)}};
 }
 
 inline void writer::comparison() {
@@ -193,7 +194,8 @@ inline void writer::comparison() {
   out_ << "</tbody></table>\n</section>\n";
 }
 
-inline void writer::beside(const char* name, const std::vector<std::string>& words, const std::vector<std::string>& others) {
+inline void writer::beside(const char* name, const std::vector<std::string>& words,
+                           const std::vector<std::string>& others) {
   out_ << "<td data-name=\"" << name << "\">";
   for (const std::string& word : words) {
     const bool same = std::find(others.begin(), others.end(), word) != others.end();

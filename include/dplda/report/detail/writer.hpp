@@ -18,7 +18,6 @@
 
 namespace dplda::detail::page {
 
-
 /// "one user, with all documents of theirs,".
 inline const char* one(privacy_unit unit) {
   switch (unit) {
