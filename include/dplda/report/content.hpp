@@ -47,7 +47,7 @@ struct report_content {
   dplda::ledger ledger = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< name and value, in order
   std::string command = {};                                        ///< that made the release; empty if unknown
-  std::uint64_t units = 0;              ///< about how many documents or users there are, as was stated; 0 if unknown
+  std::uint64_t units = 0;  ///< about how many documents or users there are, as was stated; 0 if unknown
   std::optional<bool> stands_out =
       {};  ///< whether the topics differ by more than noise explains; nothing: not compared
   /// Topics of the same data without privacy, topic k beside the release's topic k: align them first. The page marks
@@ -56,18 +56,17 @@ struct report_content {
   std::optional<audit_section> audit = {};
 };
 
-/// What is said of topics that do not stand out, of topics of which that is not known, and of a model in which
-/// placeholders "(no word 1)", ... stand for words (fully_private_topics).
-inline constexpr const char *
-    not_standing_out =
-       "These topics do not clearly stand out from noise: documents without any topics could have given topics that "
-       "differ as much. Rely on word frequencies only. More text, a larger epsilon or fewer topics would help.",
-   *not_compared =
-       "These topics were not compared with noise, so it is not known whether they differ by more than noise explains.",
-   *words_are_missing =
-       "Fewer words than topics may be shown at this epsilon. Words such as '(no word 1)' are placeholders that stand "
-       "for "
-       "nothing. More text, a larger epsilon, or a public list of words would help.";
+/// What is said of topics that do not stand out,
+inline constexpr const char* not_standing_out =
+    "These topics do not clearly stand out from noise: documents without any topics could have given topics that "
+    "differ as much. Rely on word frequencies only. More text, a larger epsilon or fewer topics would help.";
+/// of topics of which that is not known,
+inline constexpr const char* not_compared =
+    "These topics were not compared with noise, so it is not known whether they differ by more than noise explains.";
+/// and of a model in which placeholders stand for words (fully_private_topics).
+inline constexpr const char* words_are_missing =
+    "Fewer words than topics may be shown at this epsilon. Words such as '(no word 1)' are placeholders that stand for "
+    "nothing. More text, a larger epsilon, or a public list of words would help.";
 
 }  // namespace dplda
 
