@@ -20,7 +20,7 @@ mkdir there
 run 0 fit nowhere --dry-run --topics 2 --units 10000 --output there
 says 'epsilon = 2, delta = 5e-07'
 run 0 fit nowhere --dry-run --topics 2 --units 1000000 --delta 1e-6 --json
-says 'Delta is not far below one in the number of documents'
+says 'Delta is not far below one over the number of documents'
 run 0 fit nowhere --dry-run --topics 2 --delta 0.001
 says 'Weak: Delta is large, and nobody said how many documents there are'
 
@@ -182,7 +182,7 @@ refused 2 report private --compare beside --output ./beside/../private/inside.ht
 run 0 vocabulary nowhere --dry-run --units 1000000 --epsilon 1
 says 'delta = 5e-09'
 run 0 vocabulary nowhere --dry-run --units 1000000 --delta 1e-6
-says 'Weak: Delta is not far below one in the number of documents'
+says 'Weak: Delta is not far below one over the number of documents'
 run 0 vocabulary letters.txt --epsilon 1 --output chosen.txt
 grep -q ferry chosen.txt || fail "a frequent word was not chosen"
 says 'Spent: the whole of epsilon = 1'
