@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
+using dplda::sha256;
 using dplda::sha256_hex;
-using dplda::detail::sha256;
 
 // FIPS 180-4 examples and NIST's long-message value.
 TEST_CASE("SHA-256 gives the published digests", "[sha256]") {
