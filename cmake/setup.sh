@@ -36,7 +36,6 @@ missing_packages() (
   has_file include/boost/math/special_functions/digamma.hpp || list="$list libboost-dev"
   if [ "$1" = tests ] || [ "$1" = program ]; then
     has_file include/CLI/CLI.hpp || list="$list libcli11-dev"
-    has_file include/nlohmann/json.hpp || list="$list nlohmann-json3-dev"
     has_file include/zlib.h || list="$list zlib1g-dev"
   fi
   if [ "$1" = tests ]; then
@@ -63,7 +62,6 @@ describe() (
   libboost-dev) echo 'the Boost headers, 1.74 or later (often called boost or boost-devel)' ;;
   catch2) echo 'Catch2, 2.13.10 or later (often called catch2 or catch-devel)' ;;
   libcli11-dev) echo 'CLI11 2.1 or later' ;;
-  nlohmann-json3-dev) echo 'JSON for Modern C++ (nlohmann-json), 3.11 or later' ;;
   zlib1g-dev) echo 'zlib' ;;
   pkg-config) echo 'pkg-config (often called pkgconf)' ;;
   libbenchmark-dev) echo 'Google Benchmark' ;;

@@ -2,8 +2,11 @@
 #include "account_total.hpp"
 
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/core/rounding.hpp>
 #include <dplda/io/budget_book.hpp>
+#include <dplda/io/files.hpp>
 #include <dplda/io/ledger.hpp>
+#include <dplda/io/release_record.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,8 +15,6 @@
 #include <stdexcept>
 #include <system_error>
 #include <utility>
-
-#include "release_folder.hpp"
 
 namespace dplda_program {
 
@@ -29,11 +30,11 @@ class counter {
     std::error_code ignored;
     total_.sources.push_back({file});
     const bool folder = std::filesystem::is_directory(file, ignored);
-    const json object = folder ? json() : json::parse(dplda::detail::read_bytes(file), nullptr, false);
-    const json format = object.is_object() ? object.value("format", json()) : json();
-    if (format == "dplda book") {
+    const json_value object = folder ? json_value() : json_value::parse(dplda::read_bytes(file), file);
+    const json_value* const format = object.find("format");
+    if (format != nullptr && *format == "dplda book") {
       add_book(file);
-    } else if (folder || format == "dplda release") {
+    } else if (folder || (format != nullptr && *format == "dplda release")) {
       add_release(file);
     } else {
       if (std::filesystem::exists(std::filesystem::path(file).parent_path() / "state.json", ignored))
@@ -61,7 +62,7 @@ class counter {
   }
 
   void add_release(const std::string& file) {
-    const release_record record = read_release(file);
+    const dplda::release_record record = dplda::read_release_record(file);
     if (!record.claim)
       throw std::runtime_error(file + ": was made without privacy, so no epsilon, however large, covers it");
     const dplda::guarantee& claim = *record.claim;
@@ -79,7 +80,7 @@ class counter {
       total_.notes.push_back(file + " claims more than its ledger costs, as a fit does that was stopped, and is " +
                              "counted by its claim.");
     }
-    if (add_one(file, counted, record.booked)) total_.delta += claim.delta;
+    if (add_one(file, counted, record.details.booked)) total_.delta += claim.delta;
   }
 
   /// Whether it was counted, and not before.
@@ -158,22 +159,25 @@ account_total total_of(const std::vector<std::string>& files) {
   return releases.finish(files.size() == 1);
 }
 
-json to_json(const account_total& total) {
-  json sources = json::array();
-  for (const auto& [name, releases] : total.sources) sources.push_back({{"file", name}, {"releases", releases}});
-  json result{{"releases", total.releases()}, {"sources", sources}, {"notes", total.notes}, {"limit", nullptr}};
+json_value to_json(const account_total& total) {
+  json_value::array sources;
+  for (const auto& [name, releases] : total.sources)
+    sources.push_back(json_value::object{{"file", name}, {"releases", releases}});
+  json_value result = json_value::object{{"releases", total.releases()},
+                                         {"sources", std::move(sources)},
+                                         {"notes", json_value::array(total.notes.begin(), total.notes.end())},
+                                         {"limit", nullptr}};
   if (total.limit) {
     const dplda::guarantee promise = total.limit->promise();
     const dplda::filter_rest left = total.limit->left();
-    result["limit"] = {{"epsilon", promise.epsilon},
-                       {"delta", promise.delta},
-                       {"kept", total.limit->within()},
-                       {"left",
-                        {{"epsilon", left.epsilon},
-                         {"delta_of_noise", left.noise_delta},
-                         {"delta_of_thresholds", left.opaque_delta}}}};
+    result.set("limit", json_value::object{{"epsilon", promise.epsilon},
+                                           {"delta", promise.delta},
+                                           {"kept", total.limit->within()},
+                                           {"left", json_value::object{{"epsilon", left.epsilon},
+                                                                       {"delta_of_noise", left.noise_delta},
+                                                                       {"delta_of_thresholds", left.opaque_delta}}}});
   }
-  result["assumes_budgets_fixed_beforehand"] = total.releases() > 1;
+  result.set("assumes_budgets_fixed_beforehand", total.releases() > 1);
   return result;
 }
 
@@ -190,13 +194,13 @@ std::string paragraphs(const account_total& total) {
     const dplda::filter_rest left = total.limit->left();
     if (total.limit->within()) {
       text << paragraph("The limit of the book holds for all that is in it, however budgets were chosen: epsilon = ",
-                        dplda::detail::rounded_up(promise.epsilon), ", delta = ", number(promise.delta),
+                        dplda::rounded_up(promise.epsilon), ", delta = ", number(promise.delta),
                         ". It leaves Gaussian noise on all units that costs epsilon = ", number(left.epsilon),
                         " at delta = ", number(left.noise_delta),
                         ", and beside it thresholds of delta = ", number(left.opaque_delta),
                         ". 'dplda fit --dry-run --book' tells which fit is admitted.");
     } else {
-      text << paragraph("The limit of the book is exceeded: epsilon = ", dplda::detail::rounded_up(promise.epsilon),
+      text << paragraph("The limit of the book is exceeded: epsilon = ", dplda::rounded_up(promise.epsilon),
                         " does not hold, and nothing more is admitted.");
     }
     text << '\n';
@@ -205,18 +209,17 @@ std::string paragraphs(const account_total& total) {
   return text.str();
 }
 
-json further_json(const account_total& spent, const dplda::ledger& further, double delta) {
-  return {{"epsilon_before", finite(epsilon_of(spent.ledger, delta))},
-          {"epsilon_with_it", finite(epsilon_of(spent.with(further), delta))},
-          {"admitted", spent.limit ? json(admits(spent, further)) : json(nullptr)}};
+json_value further_json(const account_total& spent, const dplda::ledger& further, double delta) {
+  return json_value::object{{"epsilon_before", dplda::number_or_infinity(epsilon_of(spent.ledger, delta))},
+                            {"epsilon_with_it", dplda::number_or_infinity(epsilon_of(spent.with(further), delta))},
+                            {"admitted", spent.limit ? json_value(admits(spent, further)) : json_value(nullptr)}};
 }
 
 std::string further_text(const account_total& spent, const dplda::ledger& further, double delta) {
   std::ostringstream text;
-  text << paragraph(
-      "Without the further release, epsilon = ", dplda::detail::rounded_up(epsilon_of(spent.ledger, delta)),
-      "; with it, epsilon = ", dplda::detail::rounded_up(epsilon_of(spent.with(further), delta)),
-      ", which is counted in below.");
+  text << paragraph("Without the further release, epsilon = ", dplda::rounded_up(epsilon_of(spent.ledger, delta)),
+                    "; with it, epsilon = ", dplda::rounded_up(epsilon_of(spent.with(further), delta)),
+                    ", which is counted in below.");
   if (spent.limit)
     text << paragraph("The limit of the book ", admits(spent, further) ? "admits it." : "does not admit it.");
   return text.str() + '\n';

@@ -5,8 +5,6 @@
 #include <dplda/accounting/filter.hpp>
 #include <dplda/accounting/ledger.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -43,12 +41,12 @@ struct account_total {
 /// one cannot be read.
 account_total total_of(const std::vector<std::string>& files);
 
-json to_json(const account_total& total);
+json_value to_json(const account_total& total);
 /// What was counted, and what the total assumes.
 std::string paragraphs(const account_total& total);
 
 /// What a further release would make of it.
-json further_json(const account_total& spent, const dplda::ledger& further, double delta);
+json_value further_json(const account_total& spent, const dplda::ledger& further, double delta);
 std::string further_text(const account_total& spent, const dplda::ledger& further, double delta);
 
 }  // namespace dplda_program

@@ -2,6 +2,7 @@
 #include "booking.hpp"
 
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/core/rounding.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -153,10 +154,9 @@ std::string booking::outlook() const {
   const double before = book_.entries().empty() ? 0 : price(book_.total(), book_.delta()).epsilon;
   std::ostringstream text;
   text << paragraph("The book holds ", book_.entries().size(),
-                    " releases that cost together epsilon = ", dplda::detail::rounded_up(before),
+                    " releases that cost together epsilon = ", dplda::rounded_up(before),
                     " at delta = ", number(book_.delta()),
-                    "; with this one, epsilon = ", dplda::detail::rounded_up(price(together, book_.delta()).epsilon),
-                    '.');
+                    "; with this one, epsilon = ", dplda::rounded_up(price(together, book_.delta()).epsilon), '.');
   if (!book_.limit()) return text.str();
   text << paragraph("Its limit is epsilon = ", number(book_.limit()->promise().epsilon), ", which ",
                     book_.admits(planned_) ? "admits this release." : "does not admit this release.");
@@ -167,18 +167,23 @@ std::string booking::outlook() const {
   return text.str();
 }
 
-json booking::outlook_json() const {
+json_value booking::outlook_json() const {
   dplda::ledger together = book_.total();
   together.append(planned_);
   const bool admitted = book_.admits(planned_);
   const auto smaller = admitted ? std::optional<dplda::budget>(asked_) : admitted_budget();
-  return {{"entries", book_.entries().size()},
-          {"delta", book_.delta()},
-          {"epsilon_before", book_.entries().empty() ? json(0) : finite(price(book_.total(), book_.delta()).epsilon)},
-          {"epsilon_with_this", finite(price(together, book_.delta()).epsilon)},
-          {"limit", book_.limit() ? json(book_.limit()->promise().epsilon) : json(nullptr)},
-          {"admitted", admitted},
-          {"admitted_with", smaller ? json{{"epsilon", smaller->epsilon}, {"delta", smaller->delta}} : json(nullptr)}};
+  return json_value::object{
+      {"entries", book_.entries().size()},
+      {"delta", book_.delta()},
+      {"epsilon_before", book_.entries().empty()
+                             ? json_value(0)
+                             : dplda::number_or_infinity(price(book_.total(), book_.delta()).epsilon)},
+      {"epsilon_with_this", dplda::number_or_infinity(price(together, book_.delta()).epsilon)},
+      {"limit", book_.limit() ? json_value(book_.limit()->promise().epsilon) : json_value(nullptr)},
+      {"admitted", admitted},
+      {"admitted_with", smaller
+                            ? json_value(json_value::object{{"epsilon", smaller->epsilon}, {"delta", smaller->delta}})
+                            : json_value(nullptr)}};
 }
 
 }  // namespace dplda_program

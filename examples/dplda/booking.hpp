@@ -5,8 +5,6 @@
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/io/budget_book.hpp>
 
-#include <nlohmann/json.hpp>
-
 #include <functional>
 #include <optional>
 #include <string>
@@ -48,7 +46,7 @@ class booking {
 
   /// What the book would say with the release in it, for people and for machines.
   std::string outlook() const;
-  json outlook_json() const;
+  json_value outlook_json() const;
 
  private:
   bool has_thresholds_left() const;

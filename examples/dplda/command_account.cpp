@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/calibration.hpp>
+#include <dplda/core/rounding.hpp>
+#include <dplda/io/ledger.hpp>
+#include <dplda/report/accountants.hpp>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -16,7 +17,6 @@
 #include <vector>
 
 #include "account_total.hpp"
-#include "accountants.hpp"
 #include "commands.hpp"
 #include "real_between.hpp"
 
@@ -67,18 +67,20 @@ dplda::ledger ledger_of(const event_options& event, double noise,
 }
 
 /// Prints what a ledger costs by every accountant; `also` is for machines, beside it.
-void show_prices(const dplda::ledger& book, double delta, bool as_json, json also) {
-  json listed = json::array();
+void show_prices(const dplda::ledger& book, double delta, bool as_json, const json_value::object& also) {
+  json_value::array listed;
   if (!as_json) {
     std::cout << "What this costs at delta = " << number(delta) << ", by every accountant:\n\n"
               << "  accountant    epsilon\n";
   }
-  for (const auto& [by, epsilon] : prices(book, delta)) {
+  for (const auto& [by, epsilon] : dplda::prices(book, delta)) {
     const auto [lower, upper] = epsilon;
-    listed.push_back({{"accountant", by.key}, {"epsilon", finite(upper)}, {"surely_more_than", finite(lower)}});
+    listed.push_back(json_value::object{{"accountant", by.key},
+                                        {"epsilon", dplda::number_or_infinity(upper)},
+                                        {"surely_more_than", dplda::number_or_infinity(lower)}});
     if (as_json) continue;
     std::cout << "  " << std::left << std::setw(10) << by.key << std::right << std::setw(11)
-              << (std::isfinite(upper) ? dplda::detail::rounded_up(upper) : "none") << "   " << by.words
+              << (std::isfinite(upper) ? dplda::rounded_up(upper) : "none") << "   " << by.words
               << (lower > 0 ? "; surely more than " + number(lower) : "") << '\n';
   }
   const dplda::guarantee claim = price(book, delta);
@@ -86,8 +88,9 @@ void show_prices(const dplda::ledger& book, double delta, bool as_json, json als
     std::cout << '\n' << paragraph(claim);
     return;
   }
-  json result{{"delta", delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}};
-  result.update(also);
+  json_value result = json_value::object{
+      {"delta", delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}};
+  for (const auto& [key, value] : also) result.set(key, value);
   print(result);
 }
 
@@ -102,7 +105,7 @@ struct account_options {
 void account(const account_options& o) {
   if (o.files.empty()) {
     const dplda::ledger described = from_options([&] { return ledger_of(o.event, o.event.noise); });
-    return show_prices(described, o.asked_delta.value_or(usual_delta), o.as_json, json::object());
+    return show_prices(described, o.asked_delta.value_or(usual_delta), o.as_json, {});
   }
   const account_total spent = total_of(o.files);
   const double delta = o.asked_delta.value_or(spent.delta > 0 ? std::min(spent.delta, 1.0) : usual_delta);
@@ -110,13 +113,13 @@ void account(const account_options& o) {
       o.further ? from_options([&] { return ledger_of(o.event, o.event.noise, spent.unit, spent.relation); })
                 : dplda::ledger();
   if (o.as_json) {
-    json also = to_json(spent);
-    if (o.further) also["further"] = further_json(spent, further, delta);
-    return show_prices(o.further ? spent.with(further) : spent.ledger, delta, true, std::move(also));
+    json_value also = to_json(spent);
+    if (o.further) also.set("further", further_json(spent, further, delta));
+    return show_prices(o.further ? spent.with(further) : spent.ledger, delta, true, also.as<json_value::object>());
   }
   std::cout << paragraphs(spent);
   if (o.further) std::cout << further_text(spent, further, delta);
-  show_prices(o.further ? spent.with(further) : spent.ledger, delta, false, json::object());
+  show_prices(o.further ? spent.with(further) : spent.ledger, delta, false, {});
 }
 
 struct calibrate_options {
@@ -127,23 +130,23 @@ struct calibrate_options {
 
 void calibrate(const calibrate_options& o) {
   const dplda::budget total{o.epsilon, o.delta};
-  json noises = json::array();
+  json_value::array noises;
   if (!o.as_json) {
     std::cout << "The noise that epsilon = " << number(o.epsilon) << ", delta = " << number(o.delta)
               << " needs, as a multiple of what one unit may contribute:\n\n  accountant      noise\n";
   }
-  for (const auto& [rule, name, title, words] : every_accountant) {
-    json noise = nullptr;
+  for (const auto& [rule, name, title, words] : dplda::every_accountant) {
+    json_value noise = nullptr;
     try {
       noise = dplda::smallest_noise([&](double z) { return ledger_of(o.event, z); }, total, rule);
     } catch (const std::invalid_argument&) {  // this accountant cannot price it, or no noise is enough
     }
-    noises.push_back({{"accountant", name}, {"noise", noise}});
+    noises.push_back(json_value::object{{"accountant", name}, {"noise", noise}});
     if (o.as_json) continue;
     std::cout << "  " << std::left << std::setw(10) << name << std::right << std::setw(11)
-              << (noise.is_null() ? "none" : dplda::detail::rounded_up(noise.get<double>())) << "   " << words << '\n';
+              << (noise.is_null() ? "none" : dplda::rounded_up(noise.as<double>())) << "   " << words << '\n';
   }
-  if (o.as_json) print({{"epsilon", o.epsilon}, {"delta", o.delta}, {"noises", noises}});
+  if (o.as_json) print(json_value::object{{"epsilon", o.epsilon}, {"delta", o.delta}, {"noises", noises}});
 }
 
 }  // namespace

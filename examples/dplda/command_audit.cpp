@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/audit/audit.hpp>
+#include <dplda/report/audit_file.hpp>
+#include <dplda/report/audit_reach.hpp>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include "audit_file.hpp"
-#include "audit_reach.hpp"
 #include "commands.hpp"
 #include "engines.hpp"
 #include "program.hpp"
-#include "release_folder.hpp"
 
 namespace dplda_program {
 
@@ -48,23 +45,24 @@ void audit(const audit_command_options& o) {
   progress.phase("learning from the documents with canaries among them");
   const dplda::audit_report report = dplda::audit(plan, docs, random, attack, progress.observer());
   progress.done();
-  const json settings{{"engine", learning.engine},
-                      {"topics", learning.topics},
-                      {"words", vocab ? public_list : private_choice},
-                      {learning.stated_units ? stated_units : assumed_units, learning.units()},
-                      {"stop words", o.input.stop_words_setting()},
-                      {"repeats of a canary's word", o.repeats}};
-  const json found = audit_json(report, plan.guarantee(), settings);
-  if (!o.output.empty()) write_whole_files({{o.output, found.dump(2) + '\n'}}, o.force);
+  json_value::object settings{
+      {"engine", learning.engine},
+      {"topics", learning.topics},
+      {dplda::setting::words, vocab ? dplda::setting::public_list : dplda::setting::private_choice},
+      {learning.stated_units ? dplda::setting::stated_units : dplda::setting::assumed_units, learning.units()}};
+  add_input_settings(settings, o.input);
+  settings.emplace_back("repeats of a canary's word", o.repeats);
+  const json_value found = dplda::audit_json(report, plan.guarantee(), settings);
+  if (!o.output.empty()) write_outputs({{o.output, found.dump(2) + '\n'}}, o.force);
   if (o.as_json) return print(found);
   std::cout << "claimed:  epsilon at most  " << number(report.claimed) << '\n'
             << "audited:  epsilon at least " << number(report.audited) << "  (" << report.method << ")\n"
             << (report.refuted()            ? "The claim is refuted"
                 : !report.undecided.empty() ? "No verdict, " + report.undecided
-                : too_weak(report)          ? "The attack was too small to find anything against the claim"
+                : dplda::too_weak(report)   ? "The attack was too small to find anything against the claim"
                                             : "The attack found nothing against the claim")
             << ", at a confidence of " << number(report.confidence) << " and delta " << number(report.delta) << ".\n\n"
-            << paragraph(reach(report))
+            << paragraph(dplda::reach(report))
             << "\nThe attack looked at the documents: its result is for their owner, not for "
             << "release.\n";
   if (!o.output.empty()) std::cout << "Written to " << o.output << ", for 'dplda report --audit'.\n";
@@ -79,14 +77,14 @@ void add_audit(CLI::App& app) {
   add_learning_options(*command, o->learning);
   command->add_option("--canaries", o->canaries, "Documents that are hidden among the others, to be found again")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{2}, most_canaries));
+      ->check(CLI::Range(std::size_t{2}, dplda::most_canaries));
   command->add_option("--repeats", o->repeats, "How often a canary repeats its word")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   command
       ->add_option("--runs", o->runs, "Learn so often with one canary and so often without, instead of once with many")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{0}, most_runs));
+      ->check(CLI::Range(std::size_t{0}, dplda::most_runs));
   command->add_option("-o,--output", o->output, "Also write the result, with the ROC curve, for dplda report --audit")
       ->type_name("FILE");
   command->add_flag("--force", o->force, "Replace the output file");

@@ -2,8 +2,6 @@
 #include <dplda/io/budget_book.hpp>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -35,8 +33,10 @@ void create_book(const book_command_options& o) {
   check_writable(o.path, true);  // that it does not exist is the book's own condition
   from_options([&] { return dplda::budget_book::create(o.path, content); });
   if (o.as_json)
-    return print(
-        {{"book", o.path}, {"unit", o.unit}, {"delta", o.delta}, {"limit", o.limit ? json(*o.limit) : json(nullptr)}});
+    return print(json_value::object{{"book", o.path},
+                                    {"unit", o.unit},
+                                    {"delta", o.delta},
+                                    {"limit", o.limit ? json_value(*o.limit) : json_value(nullptr)}});
   std::cout << o.path << ": a new book, for each " << o.unit << ".\n";
   if (o.limit) {
     std::cout << paragraph("Its limit: all releases together are (epsilon = ", number(*o.limit),

@@ -4,8 +4,6 @@
 #include <dplda/io/model_folder.hpp>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include <iostream>
 #include <memory>
 #include <string>
@@ -40,13 +38,13 @@ void evaluate(const evaluate_options& o) {
   const double npmi = dplda::npmi_coherence(model, docs, o.words).mean;
   const double umass = dplda::umass_coherence(model, docs, o.words).mean;
   if (o.as_json) {
-    return print({{"model", o.model},
-                  {"releasable", false},
-                  {"choosing_by_this_is_covered", false},
-                  {"perplexity", finite(perplexity)},
-                  {"perplexity_of_word_frequencies", finite(frequencies)},
-                  {"npmi_coherence", npmi},
-                  {"umass_coherence", umass}});
+    return print(json_value::object{{"model", o.model},
+                                    {"releasable", false},
+                                    {"choosing_by_this_is_covered", false},
+                                    {"perplexity", dplda::number_or_infinity(perplexity)},
+                                    {"perplexity_of_word_frequencies", dplda::number_or_infinity(frequencies)},
+                                    {"npmi_coherence", dplda::number_or_infinity(npmi)},
+                                    {"umass_coherence", dplda::number_or_infinity(umass)}});
   }
   std::cout << "perplexity          " << number(perplexity)
             << "  half of each document is shown, the other half scored\n"

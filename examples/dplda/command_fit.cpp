@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/evaluation/topic_contrast.hpp>
+#include <dplda/io/release_folder.hpp>
+#include <dplda/report/report.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -18,9 +20,8 @@
 #include "engines.hpp"
 #include "forecast_text.hpp"
 #include "interrupts.hpp"
-#include "release_folder.hpp"
-#include "report.hpp"
-#include "weaknesses.hpp"
+#include "release_text.hpp"
+#include "weak_paragraphs.hpp"
 
 namespace dplda_program {
 
@@ -76,18 +77,19 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
   return command;
 }
 
-json settings_of(const fit_options& o, dplda::privacy_unit unit) {
-  json settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
+json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
+  namespace setting = dplda::setting;
+  json_value::object settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
   if (!o.non_private) {
-    settings["epsilon"] = o.learning.epsilon;
-    settings["delta"] = o.learning.delta();
-    settings["unit"] = unit == dplda::privacy_unit::user ? "user" : "document";
-    settings[o.learning.stated_units ? stated_units : assumed_units] = o.learning.units();
+    settings.emplace_back("epsilon", o.learning.epsilon);
+    settings.emplace_back("delta", o.learning.delta());
+    settings.emplace_back("unit", to_string(unit));
+    settings.emplace_back(o.learning.stated_units ? setting::stated_units : setting::assumed_units, o.learning.units());
   }
   const bool list = !o.learning.vocabulary.empty();
-  settings["words"] = list ? public_list : o.non_private ? "all" : private_choice;
-  settings["stop words"] = o.input.stop_words_setting();
-  if (o.learning.seed) settings["seed"] = *o.learning.seed;
+  settings.emplace_back(setting::words, list ? setting::public_list : o.non_private ? "all" : setting::private_choice);
+  add_input_settings(settings, o.input);
+  if (o.learning.seed) settings.emplace_back("seed", dplda::whole_number(*o.learning.seed));
   return settings;
 }
 
@@ -118,9 +120,8 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
       << (o.dry_run ? "" : what_is_a_document(o.input) + '\n') << '\n'
       << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
-  const std::string basis = "For " + dplda::detail::text(plan.claim.unit) + "s of about " +
-                            std::to_string(o.learning.length()) + " different words" +
-                            (o.learning.vocabulary.empty() ? "" : " of the list") +
+  const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " + std::to_string(o.learning.length()) +
+                            " different words" + (o.learning.vocabulary.empty() ? "" : " of the list") +
                             (o.learning.stated_length ? ": " : " (nobody said how many; --length does): ");
   if (!o.dry_run) {
     std::cout << paragraph("Forecast. " + basis + plan.outlook.verdict) << '\n';
@@ -132,37 +133,35 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
             << paragraph(basis + plan.outlook.text) << "\nNothing was read and nothing spent: this was a dry run.\n";
 }
 
-json plan_json(const fit_options& o, const planned_fit& plan, const release_record& record,
-               const std::optional<booking>& book) {
-  json figures = json::object();
-  for (const auto& [name, value] : plan.learner.figures()) figures[name] = value;
-  return {{"dry_run", true},
-          {"settings", record.settings},
-          {"plan", figures},
-          {"length", o.learning.length()},
-          {"forecast", plan.outlook.forecast ? to_json(*plan.outlook.forecast) : json(nullptr)},
-          {"outlook", plan.outlook.text},
-          {"guarantee", to_json(plan.claim)},
-          {"weaknesses", weaknesses(plan.claim, o.learning.known_units())},
-          {"ledger", to_json(plan.learner.ledger())},
-          {"book", book ? book->outlook_json() : json(nullptr)}};
+json_value plan_json(const fit_options& o, const planned_fit& plan, const dplda::release_details& details,
+                     const std::optional<booking>& book) {
+  json_value::object figures;
+  for (const auto& [name, value] : plan.learner.figures()) figures.emplace_back(name, value);
+  return json_value::object{
+      {"dry_run", true},
+      {"settings", details.settings},
+      {"plan", figures},
+      {"length", o.learning.length()},
+      {"forecast", plan.outlook.forecast ? to_json(*plan.outlook.forecast) : json_value(nullptr)},
+      {"outlook", plan.outlook.text},
+      {"guarantee", to_json(plan.claim)},
+      {"weaknesses", list_of(dplda::weaknesses(plan.claim, o.learning.known_units()))},
+      {"ledger", to_json(plan.learner.ledger())},
+      {"book", book ? book->outlook_json() : json_value(nullptr)}};
 }
 
-void show_result(const fit_options& o, const dplda::topic_model<>& model, const release_record& record) {
+void show_result(const fit_options& o, const dplda::topic_model<>& model, const dplda::release_record& record) {
   if (o.as_json) {
-    json result = to_json(record);
-    result["output"] = o.output;
-    result["topics"] = topics_json(model, o.show);
+    json_value result = to_json(record);
+    result.set("output", o.output);
+    result.set("topics", topics_json(model, o.show));
     print(result);
     return;
   }
   std::cout << model.topics() << " topics of " << model.words() << " words:\n\n" << topics_text(model, o.show) << '\n';
-  if (model.vocab()->find("(no word 1)"))
-    std::cout << paragraph(
-                     "Fewer words than topics may be shown at this epsilon, so some words above stand for none. "
-                     "More text, a larger epsilon, or a public list of words (--vocabulary) would help.")
-              << '\n';
-  if (record.stands_out == false) std::cout << paragraph(not_standing_out) << '\n';
+  if (model.vocab()->find("(no word 1)")) std::cout << paragraph(dplda::words_are_missing) << '\n';
+  if (record.details.stands_out == false) std::cout << paragraph(dplda::not_standing_out) << '\n';
+  if (record.claim && !record.details.stands_out) std::cout << paragraph(dplda::not_compared) << '\n';
   std::cout << what_was_spent(record) << "Written to " << o.output << "; open " << o.output
             << "/report.html to look at it.\n";
 }
@@ -177,8 +176,9 @@ void check_public(const std::filesystem::path& words) {
     record = words.parent_path() / "release.json";  // as dplda fit does
     if (std::filesystem::exists(record, none)) {
       // Without a claim nobody looked whether the list was public.
-      const release_record beside = read_release(record);
-      from_documents = !beside.claim || beside.settings.value("words", "") != public_list;
+      const dplda::release_record beside = dplda::read_release_record(record);
+      const json_value* const from = beside.details.find(dplda::setting::words);
+      from_documents = !beside.claim || from == nullptr || *from != dplda::setting::public_list;
     }
   }
   if (from_documents)
@@ -186,8 +186,9 @@ void check_public(const std::filesystem::path& words) {
                       "), so it is no public list; leave out --vocabulary, and words and topics are paid for together");
 }
 
-/// Whether the topics stand out from noise, by fits of made-up documents as many and as long as was stated: it is made
-/// of the release and of public numbers. Nothing where that says little or takes long.
+/// Whether the topics stand out from noise, by fits to made-up documents, as many and as long as was stated. It is computed
+/// from the release and from public numbers. Nothing, which is reported as "not compared", where that says little or takes
+/// long.
 std::optional<bool> compare_with_noise(const learning_options& learning, const planned_fit& plan,
                                        const dplda::topic_model<>& model, dplda::random_source& random,
                                        progress_display& progress) {
@@ -200,12 +201,12 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
                            [&](const dplda::corpus& docs) { return plan.learner.fit(docs, random).value(); });
 }
 
-/// Chooses words if they are to be chosen, and learns topics. Throws nothing_learned if there are no words.
+/// Chooses words if they are to be chosen, and learns topics. Throws nothing_learned if there are fewer than two words.
 dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda::divided_corpus& docs,
                                            dplda::random_source& random, const dplda::observer& watch, bool as_json) {
   if (!plan.learner.chooses_words()) return plan.learner.fit(docs, random, watch);
   const auto words = plan.learner.choose_words(docs, random);
-  check_words(words, plan.claim, plan.learner.ledger(), as_json);
+  check_words(words, 2, plan.claim, plan.learner.ledger(), as_json);
   return plan.learner.fit(words, docs, random, watch);
 }
 
@@ -217,7 +218,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (!o.book.empty() && !o.learning.asked_delta)
     o.learning.asked_delta = booked_delta(o.book, o.learning.epsilon, o.learning.delta());
   if (!o.dry_run) {
-    check_release_folder(o.output, o.force);
+    check_writable(o.output, o.force, true);
+    dplda::check_release_folder(o.output, o.force);
     check_exists(o.input);
   }
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
@@ -225,7 +227,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr
                                       : o.non_private ? read_words(o.learning.vocabulary, o.input.unpacked)
                                                       : read_public_words(o.learning.vocabulary, o.input);
-  release_record record{.title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
+  dplda::release_details details{
+      .title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
   progress_display progress(o.as_json);
   std::optional<planned_fit> planned;
   std::optional<booking> book;
@@ -241,7 +244,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
       book.emplace(o.book, "fit", plan.learner.ledger(), dplda::budget{o.learning.epsilon, o.learning.delta()},
                    o.learning.seed.has_value(), plan_for);
     }
-    if (o.dry_run && o.as_json) return print(plan_json(o, plan, record, book));
+    if (o.dry_run && o.as_json) return print(plan_json(o, plan, details, book));
     if (book && !o.dry_run) book->check_admitted();
     if (!o.as_json) show_plan(o, plan, book);
     if (o.dry_run) return;
@@ -251,20 +254,28 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   const dplda::corpus docs = read_corpus(o.input, vocab);
   dplda::random_source random = o.learning.random();
   progress.phase(vocab || o.non_private ? "learning topics" : "choosing words, then learning topics");
-  const auto write = [&](const dplda::topic_model<>& model) {
+  const auto write = [&](const dplda::topic_model<>& model, const dplda::release_record& record, const auto& save) {
     progress.phase("writing");
-    write_release_folder(o.output, o.force, model, record, page_of(model, record));
+    const std::string page = dplda::report_html(dplda::report_content_of(model, record));
+    {
+      const deferred_interrupts deferred;
+      save(dplda::save_release_options{
+          .overwrite = o.force, .report = page, .before_commit = [&] { deferred.commit(); }});
+    }
     progress.done();
     show_result(o, model, record);
   };
-  if (o.non_private) return write(fit_without_privacy(o.learning, docs, random, progress.observer()));
-  if (book) record.booked = book->spend();
+  if (o.non_private) {
+    const auto model = fit_without_privacy(o.learning, docs, random, progress.observer());
+    return write(model, {.details = details},
+                 [&](const auto& options) { dplda::save_non_private(o.output, model, details, options); });
+  }
+  if (book) details.booked = book->spend();
   const auto released = learn(*planned, {docs, unit}, random, progress.observer(), o.as_json);
   if (book) book->check_spent(released.ledger());
-  record.claim = released.guarantee();
-  record.ledger = released.ledger();
-  record.stands_out = compare_with_noise(o.learning, *planned, released.value(), random, progress);
-  write(released.value());
+  details.stands_out = compare_with_noise(o.learning, *planned, released.value(), random, progress);
+  write(released.value(), {released.guarantee(), released.ledger(), details, {}},
+        [&](const auto& options) { dplda::save_release(o.output, released, details, options); });
 }
 
 }  // namespace
@@ -299,15 +310,15 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "  dplda fit letters/ --dry-run                 what would this promise, and would it work?\n"
       "  dplda fit letters/ --epsilon 1 --units 20000 -o topics\n"
       "  dplda fit reviews.txt.gz --users authors.txt --units 5000    protects authors, not single reviews\n"
-      "  dplda fit docword.kos.txt --vocabulary english.txt --engine gibbs --units 3000\n"
+      "  dplda fit all-words.ldac --words words.txt --units 3000       counts, from which no rare word was left out\n"
       "  dplda fit letters/ --units 20000 --book letters.book    counts this fit with all others, see dplda book\n"
       "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
       "(guarantee,\n"
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
       "about the documents, not even how many they are, unless it must refuse them: what it then says is for your "
       "eyes.\n"
-      "If no word may be shown, topics are not learned, nothing is written, and the exit code is 3; the whole of the "
-      "plan\ncounts as spent.");
+      "If fewer than two words may be shown, topics are not learned, nothing is written, and the exit code is 3; the\n"
+      "whole of the plan counts as spent.");
   command->callback([o, &arguments] { fit(*o, arguments); });
 }
 

@@ -2,6 +2,9 @@
 #include <dplda/evaluation/alignment.hpp>
 #include <dplda/io/ldavis.hpp>
 #include <dplda/io/model_folder.hpp>
+#include <dplda/io/release_record.hpp>
+#include <dplda/report/audit_file.hpp>
+#include <dplda/report/report.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -10,11 +13,10 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <vector>
 
-#include "audit_file.hpp"
 #include "commands.hpp"
-#include "release_folder.hpp"
-#include "report.hpp"
+#include "program.hpp"
 
 namespace dplda_program {
 
@@ -54,14 +56,14 @@ void report(const report_options& o) {
       throw usage_error("the page and --ldavis need different names");
   }
   const auto model = dplda::load_model(o.folder);
-  const release_record record = read_release(o.folder);
-  report_content content = content_of(model, record);
+  const dplda::release_record record = dplda::read_release_record(o.folder);
+  dplda::report_content content = dplda::report_content_of(model, record);
   if (!o.title.empty()) content.title = o.title;
-  if (!o.audit.empty()) content.audit = read_audit(o.audit, record);
+  if (!o.audit.empty()) content.audit = dplda::read_audit(o.audit, record);
   if (!o.compare.empty()) content.without_privacy = beside(model, o.compare);
-  file_texts files{{page, report_html(content)}};
-  if (!o.ldavis.empty()) files.emplace_back(o.ldavis, dplda::ldavis_json(model));
-  write_whole_files(files, o.force);
+  std::vector<dplda::file_text> files{{page, dplda::report_html(content)}};
+  if (!o.ldavis.empty()) files.push_back({o.ldavis, dplda::ldavis_json(model)});
+  write_outputs(files, o.force);
   for (const auto& [file, text] : files) std::cout << "Written to " << file.string() << '\n';
 }
 

@@ -4,10 +4,9 @@
 #include <dplda/audit/roc.hpp>
 #include <dplda/audit/shadow_folder.hpp>
 #include <dplda/audit/shadows.hpp>
+#include <dplda/io/release_record.hpp>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -22,11 +21,14 @@
 #include "engines.hpp"
 #include "program.hpp"
 #include "real_between.hpp"
-#include "release_folder.hpp"
 
 namespace dplda_program {
 
 namespace {
+
+constexpr const char* not_covered =
+    "No guarantee covers an epsilon, settings or a choice of documents that somebody makes by looking at this. To drop "
+    "the listed documents and then fit is not covered either.";
 
 constexpr double confidence = 0.95;  // of all intervals together
 
@@ -69,8 +71,8 @@ std::string label_of(const risk_options& o) {
   const learning_options& l = o.learning;
   const std::string budget = o.non_private ? "non-private" : number(l.epsilon, 17) + ", " + number(l.delta(), 17);
   return "dplda risk: " + l.engine + ", " + std::to_string(l.topics) + " topics, words " +
-         (l.vocabulary.empty() ? private_choice : public_list) + ", " + budget + ", " + std::to_string(l.units()) +
-         " units";
+         (l.vocabulary.empty() ? dplda::setting::private_choice : dplda::setting::public_list) + ", " + budget + ", " +
+         std::to_string(l.units()) + " units";
 }
 
 struct findings {
@@ -150,7 +152,8 @@ void show_risks(const risk_options& o, const findings& found, const std::string&
           "A lower limit is above what the guarantee allows. Either the log likelihoods are not normal, or the learner "
           "breaks its guarantee: 'dplda audit' tests the guarantee without that assumption.");
   }
-  std::cout << '\n' << paragraph("This tells about the ", name, "s: it is for their owner, not for release.");
+  std::cout << '\n'
+            << paragraph("This tells about the ", name, "s: it is for their owner, not for release. ", not_covered);
 }
 
 void risk(const risk_options& o) {
@@ -200,31 +203,33 @@ void risk(const risk_options& o) {
     return users ? std::size_t{by_user.users[one.document]} : one.document;
   };
   std::size_t standing_out = 0;
-  json listed = json::array();
+  json_value::array listed;
   for (const dplda::document_risk& one : found.risks) {
     standing_out += one.stands_out;
     // What cannot be told from chance has limits, but no estimate that is worth a number.
-    listed.push_back({{name, number_of(one)},
-                      {"stands_out", one.stands_out},
-                      {"found", one.stands_out ? json(one.detection.rate) : json(nullptr)},
-                      {"found_at_least", one.detection.low},
-                      {"found_at_most", one.detection.high},
-                      {"separation", one.separation}});
+    listed.push_back(
+        json_value::object{{name, number_of(one)},
+                           {"stands_out", one.stands_out},
+                           {"found", one.stands_out ? json_value(one.detection.rate) : json_value(nullptr)},
+                           {"found_at_least", one.detection.low},
+                           {"found_at_most", one.detection.high},
+                           {"separation", dplda::number_or_infinity(one.separation)}});
   }
-  const json result{{"releasable", false},
-                    {"engine", o.learning.engine},
-                    {"private", !o.non_private},
-                    {"shadows", o.shadows},
-                    {"false_positive_rate", o.rate},
-                    {"members_found", found.members_found.rate},
-                    {"members_found_at_least", found.members_found.low},
-                    {"members_found_at_most", found.members_found.high},
-                    {"allowed_by_guarantee", allowed ? json(allowed->by_guarantee) : json(nullptr)},
-                    {"allowed_in_attack", allowed ? json(allowed->in_attack) : json(nullptr)},
-                    {"confidence", confidence},
-                    {"standing_out", standing_out},
-                    {name + "s", listed}};
-  if (!o.output.empty()) write_whole_files({{o.output, result.dump(2) + '\n'}}, o.force);
+  const json_value result =
+      json_value::object{{"releasable", false},
+                         {"engine", o.learning.engine},
+                         {"private", !o.non_private},
+                         {"shadows", o.shadows},
+                         {"false_positive_rate", o.rate},
+                         {"members_found", found.members_found.rate},
+                         {"members_found_at_least", found.members_found.low},
+                         {"members_found_at_most", found.members_found.high},
+                         {"allowed_by_guarantee", allowed ? json_value(allowed->by_guarantee) : json_value(nullptr)},
+                         {"allowed_in_attack", allowed ? json_value(allowed->in_attack) : json_value(nullptr)},
+                         {"confidence", confidence},
+                         {"standing_out", standing_out},
+                         {name + "s", listed}};
+  if (!o.output.empty()) write_outputs({{o.output, result.dump(2) + '\n'}}, o.force);
   if (o.as_json) return print(result);
   show_risks(o, found, name, number_of, allowed);
 }
@@ -266,7 +271,10 @@ void add_risk(CLI::App& app) {
       "who "
       "is listed does not\nrest on that alone. For a private fit, what its guarantee allows stands beside them. 'dplda "
       "audit' "
-      "bounds epsilon instead.");
+      "bounds epsilon instead.\n"
+      "No guarantee covers an epsilon, settings or a choice of documents that somebody makes by looking at the result. "
+      "To\n"
+      "drop the listed documents and then fit is not covered either.");
   command->callback([o] {
     if (o->shadows % 2 != 0) throw usage_error("--shadows must be even: each half has another half");
     risk(*o);

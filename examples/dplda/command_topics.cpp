@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/io/model_folder.hpp>
+#include <dplda/io/release_record.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -17,7 +18,7 @@
 #include "commands.hpp"
 #include "input.hpp"
 #include "real_between.hpp"
-#include "release_folder.hpp"
+#include "release_text.hpp"
 
 namespace dplda_program {
 
@@ -34,11 +35,11 @@ void topics(const topics_options& o) {
   const auto model = dplda::load_model(o.model);
   std::error_code ignored;
   const bool recorded = std::filesystem::exists(std::filesystem::path(o.model) / "release.json", ignored);
-  const release_record record = recorded ? read_release(o.model) : release_record{};
+  const dplda::release_record record = recorded ? dplda::read_release_record(o.model) : dplda::release_record{};
   if (o.as_json) {
-    return print({{"model", o.model},
-                  {"guarantee", record.claim ? to_json(*record.claim) : json(nullptr)},
-                  {"topics", topics_json(model, o.words)}});
+    return print(json_value::object{{"model", o.model},
+                                    {"guarantee", record.claim ? to_json(*record.claim) : json_value(nullptr)},
+                                    {"topics", topics_json(model, o.words)}});
   }
   std::cout << topics_text(model, o.words, o.lambda) << '\n';
   if (!recorded) {
@@ -66,15 +67,15 @@ void infer(const infer_options& o) {
   if (!o.output.empty()) {
     std::ostringstream file;
     dplda::write_npy(file, theta);
-    write_whole_files({{o.output, file.str()}}, o.force);
+    write_outputs({{o.output, file.str()}}, o.force);
     return;
   }
-  json all = json::array();
+  json_value::array all;
   std::vector<Eigen::Index> order(model.topics());
   for (Eigen::Index d = 0; d < theta.rows(); ++d) {
     const Eigen::RowVectorXd shares = theta.row(d);
     if (o.as_json) {
-      all.push_back(std::vector<double>(shares.begin(), shares.end()));
+      all.push_back(json_value::array(shares.begin(), shares.end()));
       continue;
     }
     std::iota(order.begin(), order.end(), Eigen::Index{0});
@@ -84,7 +85,7 @@ void infer(const infer_options& o) {
       std::cout << "  topic " << order[i] << ' ' << number(100 * shares[order[i]], 3) << " %";
     std::cout << '\n';
   }
-  if (o.as_json) print({{"model", o.model}, {"releasable", false}, {"proportions", all}});
+  if (o.as_json) print(json_value::object{{"model", o.model}, {"releasable", false}, {"proportions", all}});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dplda/io/detail/sha256.hpp>
+#include <dplda/io/release_record.hpp>
+#include <dplda/io/sha256.hpp>
 #include <dplda/io/vocabulary.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
@@ -17,8 +18,8 @@
 #include "commands.hpp"
 #include "engines.hpp"
 #include "interrupts.hpp"
-#include "release_folder.hpp"
-#include "weaknesses.hpp"
+#include "release_text.hpp"
+#include "weak_paragraphs.hpp"
 
 namespace dplda_program {
 
@@ -57,10 +58,10 @@ void select_vocabulary(vocabulary_command_options o) {
     book.emplace(o.book, "vocabulary", selector.plan().ledger, asked, o.spending.seed.has_value(),
                  [&](const dplda::budget& other) { return selector_for(other).plan().ledger; });
   if (o.dry_run && o.as_json)
-    return print({{"dry_run", true},
-                  {"guarantee", to_json(claim)},
-                  {"weaknesses", weaknesses(claim, known_units)},
-                  {"book", book ? book->outlook_json() : json(nullptr)}});
+    return print(json_value::object{{"dry_run", true},
+                                    {"guarantee", to_json(claim)},
+                                    {"weaknesses", list_of(dplda::weaknesses(claim, known_units))},
+                                    {"book", book ? book->outlook_json() : json_value(nullptr)}});
   if (book && !o.dry_run) book->check_admitted();
   if (!o.as_json)
     std::cout << "The guarantee, known before a document is read:\n"
@@ -78,24 +79,25 @@ void select_vocabulary(vocabulary_command_options o) {
   const std::string booked = book ? book->spend() : "";
   const auto words = selector.fit(docs, random);
   if (book) book->check_spent(words.ledger());
-  check_words(words, words.guarantee(), words.ledger(), o.as_json);
+  check_words(words, 1, words.guarantee(), words.ledger(), o.as_json);
   progress.phase("writing");
   std::ostringstream list;
   dplda::write_vocabulary(list, *words.value());
-  const release_record record{
+  json_value::object settings{
+      {"unit", to_string(unit)},
+      {o.spending.stated_units ? dplda::setting::stated_units : dplda::setting::assumed_units, o.spending.units()}};
+  add_input_settings(settings, o.input);
+  const dplda::release_record record{
       .claim = words.guarantee(),
       .ledger = words.ledger(),
-      .settings = {{"unit", unit == dplda::privacy_unit::user ? "user" : "document"},
-                   {o.spending.stated_units ? stated_units : assumed_units, o.spending.units()}},
-      .command = "dplda vocabulary",
-      .model_sha256 = dplda::detail::sha256_hex(list.str()),
-      .booked = booked};
-  write_whole_files({{record_file, to_json(record).dump(2) + '\n'}, {o.output, list.str()}}, o.force);
+      .details = {.settings = std::move(settings), .command = "dplda vocabulary", .booked = booked},
+      .model_sha256 = dplda::sha256_hex(list.str())};
+  write_outputs({{record_file, to_json(record).dump(2) + '\n'}, {o.output, list.str()}}, o.force);
   progress.done();
   if (o.as_json) {
-    json result = to_json(record);
-    result["output"] = o.output;
-    result["words"] = words.value()->size();
+    json_value result = to_json(record);
+    result.set("output", o.output);
+    result.set("words", words.value()->size());
     return print(result);
   }
   std::cout << words.value()->size() << " words, written to " << o.output << ", with guarantee and ledger in "

@@ -2,10 +2,7 @@
 #ifndef DPLDA_EXAMPLES_DPLDA_FORECAST_TEXT_HPP
 #define DPLDA_EXAMPLES_DPLDA_FORECAST_TEXT_HPP
 
-#include <dplda/core/errors.hpp>
 #include <dplda/pipeline/forecast.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +41,7 @@ inline std::string verdict_text(const dplda::topic_forecast& forecast) {
 inline std::string words_text(const dplda::topic_forecast& forecast, const dplda::forecast_options& from,
                               const std::string& unit) {
   if (from.words > 0) return {};
-  const double everywhere = from.units / std::sqrt(std::min(from.length, dplda::detail::spoken_words));
+  const double everywhere = dplda::weight_of_a_word_of_all(from);
   if (forecast.most_words < 1)
     return "Most likely no word will be released: a word that every " + unit + " uses reaches a weight of about " +
            number(everywhere, 3) + ", and the threshold is " + number(from.threshold, 3) + ". ";
@@ -91,12 +88,12 @@ inline plan_outlook outlook_of(dplda::forecast_options from, const std::string& 
   return {{}, none, words_text(dplda::forecast_topics(from), from, unit) + none};
 }
 
-inline json to_json(const dplda::topic_forecast& forecast) {
-  return {{"verdict", dplda::detail::text(forecast.verdict)},
-          {"fewest_words", forecast.fewest_words},
-          {"most_words", forecast.most_words},
-          {"words_left_of_a_unit", forecast.words_left},
-          {"signal_to_noise", forecast.signal_to_noise}};
+inline json_value to_json(const dplda::topic_forecast& forecast) {
+  return json_value::object{{"verdict", to_string(forecast.verdict)},
+                            {"fewest_words", forecast.fewest_words},
+                            {"most_words", forecast.most_words},
+                            {"words_left_of_a_unit", forecast.words_left},
+                            {"signal_to_noise", forecast.signal_to_noise}};
 }
 
 }  // namespace dplda_program

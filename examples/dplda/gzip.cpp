@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gzip.hpp"
 
-#include <dplda/io/detail/files.hpp>
+#include <dplda/io/files.hpp>
 
 #ifdef DPLDA_WITH_ZLIB
 #include <zlib.h>
@@ -30,7 +30,7 @@ struct inflater {
 }  // namespace
 
 std::string inflated(const std::filesystem::path& path, std::size_t most_megabytes) {
-  const std::string packed = dplda::detail::read_bytes(path);
+  const std::string packed = dplda::read_bytes(path);
   const auto refuse = [&](const std::string& why) { throw dplda::parse_error(path.string(), 0, why); };
   inflater inflate_all;
   if (!inflate_all.ready) refuse("zlib could not be started");

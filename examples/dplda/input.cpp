@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input.hpp"
 
+#include <dplda/io/files.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/stop_words.hpp>
 #include <dplda/io/svmlight.hpp>
+#include <dplda/io/tables.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/uci.hpp>
 #include <dplda/io/users.hpp>
@@ -22,7 +24,6 @@
 
 #include "gzip.hpp"
 #include "program.hpp"
-#include "tables.hpp"
 
 namespace dplda_program {
 
@@ -36,12 +37,8 @@ std::unique_ptr<std::istream> open(const fs::path& path, std::size_t most_megaby
   if (compressed(path)) return std::make_unique<std::istringstream>(inflated(path, most_megabytes));
   std::error_code ignored;
   if (!fs::is_directory(path, ignored) && !fs::is_regular_file(path, ignored))  // a pipe, which can be read only once
-    return std::make_unique<std::istringstream>(dplda::detail::read_bytes(path));
-  return std::make_unique<std::ifstream>(dplda::detail::open_to_read(path));
-}
-
-std::string bytes_of(const fs::path& path, std::size_t most_megabytes) {
-  return compressed(path) ? inflated(path, most_megabytes) : dplda::detail::read_bytes(path);
+    return std::make_unique<std::istringstream>(dplda::read_bytes(path));
+  return std::make_unique<std::ifstream>(dplda::open_to_read(path));
 }
 
 // By the name alone: what one document holds must not decide how the others are read. (It may decide that nothing is
@@ -93,7 +90,7 @@ dplda::text_options text_options_of(const input_options& input, const dplda::voc
 
 /// Throws parse_error if that is by its name no file of texts.
 void check_name(const input_options& input, const fs::path& path, const std::string& counted) {
-  if (input.format == "auto" && named_as_table(path)) refuse_table(path, "is a table or JSON", counted);
+  if (input.format == "auto" && dplda::named_as_table(path)) refuse_table(path, "is a table or JSON", counted);
 }
 
 dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
@@ -103,21 +100,20 @@ dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr
   if (!fs::is_directory(input.path, ignored)) {
     const auto in = open(input.path, input.unpacked);
     if (input.format == "auto") {
-      std::string beginning(bytes_that_tell, '\0');
+      std::string beginning(dplda::bytes_that_tell, '\0');
       in->read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
       beginning.resize(static_cast<std::size_t>(in->gcount()));
       in->clear();
       in->seekg(0);
-      if (const char* other = looks_like(beginning))
+      if (const char* other = dplda::looks_like_table_or_json(beginning))
         refuse_table(input.path, std::string("looks like ") + other, "every line");
     }
     return dplda::read_text(*in, input.path, options, users);
   }
-  const std::vector<fs::path> files = dplda::detail::visible_files(input.path);
-  for (const fs::path& file : files) check_name(input, file, "every file");
-  dplda::detail::text_collector collector(options);
-  for (const fs::path& file : files) collector.add(bytes_of(file, input.unpacked), file.string(), 1);
-  return collector.finish(users);
+  return dplda::read_text(input.path, options, users, [&](const fs::path& file) {
+    check_name(input, file, "every file");
+    return open(file, input.unpacked);
+  });
 }
 
 /// The file with the words of counts; empty for text, or if there is none.
@@ -200,6 +196,9 @@ dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megab
 
 dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input) {
   const dplda::vocabulary_ptr words = read_words(path, input.unpacked);
+  if (words->size() < 2)
+    throw usage_error(path + ": lists " + (words->size() == 0 ? "no word" : "one word") +
+                      ", and topics need at least two; nothing was read and nothing is spent");
   const std::string own = words_file_of(input);
   std::error_code ignored;
   if (!own.empty() && (fs::equivalent(path, own, ignored) || same_words(*words, *read_words(own, input.unpacked))))
@@ -213,6 +212,20 @@ std::string what_is_a_document(const input_options& input) {
   if (!is_text(input)) return "A document is what the counts number as one.";
   return fs::is_directory(input.path, ignored) ? "Each file of the folder is one document."
                                                : "Each line of the file is one document.";
+}
+
+void add_input_settings(json_value::object& settings, const input_options& input) {
+  std::error_code ignored;
+  const bool folder = fs::is_directory(input.path, ignored);
+  std::string document =
+      is_text(input) ? folder ? "each file of the folder" : "each line of the file" : "what the counts number as one";
+  if (input.format == "text") document += ", as --format text says";
+  settings.emplace_back("one document", document);
+  if (is_text(input)) {
+    settings.emplace_back("stop words", input.stop_words_setting());
+  } else {
+    settings.emplace_back("counts", "not pruned by document frequency, taken on your word");
+  }
 }
 
 void check_exists(const input_options& input) {

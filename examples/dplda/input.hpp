@@ -3,6 +3,7 @@
 #define DPLDA_EXAMPLES_DPLDA_INPUT_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/io/json.hpp>
 
 #include <cstddef>
 #include <string>
@@ -37,7 +38,11 @@ void check(const input_options& input);
 /// What counts as one document, in a sentence: it follows from the kind of the input alone.
 std::string what_is_a_document(const input_options& input);
 
-/// Throws parse_error if there is no such file or folder, or if its name is that of a table or of JSON (tables.hpp).
+/// What the report says of it: what counts as one document, which stop words were dropped from text, and that counts are
+/// not pruned.
+void add_input_settings(dplda::json_value::object& settings, const input_options& input);
+
+/// Throws parse_error if there is no such file or folder, or if its name is that of a table or of JSON (io/tables.hpp).
 void check_exists(const input_options& input);
 
 /// Reads the documents, over `vocab` if that is given and else with all their words. A document becomes what it becomes

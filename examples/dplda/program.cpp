@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program.hpp"
 
-#include <dplda/io/detail/files.hpp>
-#include <dplda/io/ledger.hpp>
+#include <dplda/core/rounding.hpp>
 
-#include <nlohmann/json.hpp>
-
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
-#include <deque>
 #include <iostream>
-#include <sstream>
 #include <system_error>
 
 #include "interrupts.hpp"
@@ -22,30 +16,16 @@ namespace dplda_program {
 
 namespace fs = std::filesystem;
 
-std::string number(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*g", digits, value);
-  return text;
-}
+std::string number(double value, int digits) { return dplda::significant(value, digits); }
 
-json to_json(const dplda::guarantee& claim) {
-  std::ostringstream out;
-  write_guarantee(out, claim);
-  return json::parse(out.str());
-}
+json_value list_of(const std::vector<std::string>& texts) { return json_value::array(texts.begin(), texts.end()); }
 
-json to_json(const dplda::ledger& book) {
-  std::ostringstream out;
-  write_ledger(out, book);
-  return json::parse(out.str());
-}
+void print(const json_value& object) { std::cout << object.dump(2) << '\n'; }
 
-json finite(double value) { return std::isfinite(value) ? json(value) : json("infinity"); }
-
-void print(const json& object) { std::cout << object.dump(2, ' ', false, json::error_handler_t::replace) << '\n'; }
-
-void check_writable(const fs::path& path, bool force, bool folder) {
+void check_writable(const fs::path& name, bool force, bool folder) {
   std::error_code failure;
+  fs::path path = name.lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();  // a slash at the end would follow a link
   if (path.empty()) throw usage_error("an output needs a name");
   const fs::file_status there = fs::symlink_status(path, failure);
   if (fs::is_symlink(there))  // it may lead to somebody else's
@@ -61,48 +41,10 @@ void check_writable(const fs::path& path, bool force, bool folder) {
     throw std::runtime_error(parent.string() + ": nothing may be written in this folder");
 }
 
-namespace {
-
-/// A file beside its place, removed unless it is put there.
-class partial_file {
- public:
-  partial_file(const fs::path& place, const std::string& text) : place_(place), path_(place) {
-    path_ += ".partial" + std::to_string(::getpid());
-    // Created here, so that it is no file or link that somebody has put there.
-    const int created = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (created < 0) throw std::runtime_error(path_.string() + ": could not be created");
-    ::close(created);
-    try {
-      dplda::detail::write_file(path_, [&](std::ostream& out) { out << text; });
-    } catch (...) {
-      remove();
-      throw;
-    }
-  }
-  ~partial_file() { remove(); }
-  partial_file(const partial_file&) = delete;
-  partial_file& operator=(const partial_file&) = delete;
-
-  void put_into_place() { fs::rename(path_, place_); }
-
- private:
-  void remove() const noexcept {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-
-  fs::path place_, path_;
-};
-
-}  // namespace
-
-void write_whole_files(const file_texts& files, bool force) {
+void write_outputs(const std::vector<dplda::file_text>& files, bool force) {
   for (const auto& [path, text] : files) check_writable(path, force);
   const deferred_interrupts deferred;
-  std::deque<partial_file> partial;
-  for (const auto& [path, text] : files) partial.emplace_back(path, text);
-  deferred.commit();
-  for (partial_file& file : partial) file.put_into_place();
+  dplda::write_whole_files(files, [&] { deferred.commit(); });
 }
 
 progress_display::progress_display(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}

@@ -7,8 +7,8 @@
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/core/progress.hpp>
-
-#include <nlohmann/json_fwd.hpp>
+#include <dplda/io/json.hpp>
+#include <dplda/io/whole_files.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace dplda_program {
 
-using json = nlohmann::ordered_json;
+using dplda::json_value;
 
 /// The command line asks for what cannot be: exit code 2. All other errors are of the input or the system: exit code 1.
 struct usage_error : std::runtime_error {
@@ -50,21 +50,15 @@ using dplda_examples::paragraph;
 /// Numbers as people write them: 0.125, 1e-06.
 std::string number(double value, int digits = 4);
 
-/// As write_guarantee and write_ledger have them.
-json to_json(const dplda::guarantee& claim);
-json to_json(const dplda::ledger& book);
-/// A number, or "infinity".
-json finite(double value);
+/// A list of texts.
+json_value list_of(const std::vector<std::string>& texts);
 
 /// Prints an object on standard output.
-void print(const json& object);
-
-/// Files and what is in them.
-using file_texts = std::vector<std::pair<std::filesystem::path, std::string>>;
+void print(const json_value& object);
 
 /// Writes files that appear whole, all of them or none. Throws std::runtime_error as check_writable does, and if they
 /// cannot be written; interrupt, as interrupts.hpp says.
-void write_whole_files(const file_texts& files, bool force);
+void write_outputs(const std::vector<dplda::file_text>& files, bool force);
 
 /// Throws std::runtime_error if nothing may be written there: it exists and is not to be replaced, or is a link or
 /// something else than a file (or, where that is asked for, a folder), or the folder that it would be in is missing or

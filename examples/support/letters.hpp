@@ -25,7 +25,7 @@ struct letter {
   unsigned main_theme;  ///< an index into theme_names; more than half of the themed sentences are about it
 };
 
-namespace detail {
+namespace letter_parts {
 
 /// Appends `how_many` different sentences in random order. Precondition: there are so many.
 template <dplda::BitGenerator64 Generator>
@@ -60,7 +60,7 @@ std::string letter_text(std::size_t main_theme, Generator& bits) {
   return text;
 }
 
-}  // namespace detail
+}  // namespace letter_parts
 
 /// The first `count` letters of the city that `seed` names; a longer list begins with the shorter one.
 ///
@@ -82,7 +82,7 @@ inline std::vector<letter> city_letters(std::size_t count, std::uint64_t seed = 
       next.citizen = earlier.citizen;
       if (dplda::uniform_below(bits, 2) == 0) next.main_theme = earlier.main_theme;
     }
-    next.text = detail::letter_text(next.main_theme, bits);
+    next.text = letter_parts::letter_text(next.main_theme, bits);
     letters.push_back(std::move(next));
   }
   return letters;

@@ -51,7 +51,7 @@ ledger book_of(const reference_record& r) {
     add([&](const char* name) { return r.param(name); }, [&](const char* name) { return r.has_param(name); });
     return book;
   }
-  for (const auto& part : *r.param_json("parts").get_if<dplda::detail::json::array>()) {
+  for (const auto& part : *r.param_json("parts").get_if<dplda::json_value::array>()) {
     add([&](const char* name) { return *part.find(name)->get_if<double>(); },
         [&](const char* name) { return part.find(name) != nullptr; });
   }

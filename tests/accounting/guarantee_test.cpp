@@ -69,7 +69,7 @@ TEST_CASE("Every accountant has a name of its own", "[accounting][guarantee]") {
 }
 
 TEST_CASE("Numbers are printed rounded up", "[accounting][guarantee]") {
-  using dplda::detail::rounded_up;
+  using dplda::rounded_up;
   CHECK(rounded_up(1) == "1");
   CHECK(rounded_up(1.0000004) == "1.0001");
   CHECK(rounded_up(0.99999999) == "1");

@@ -8,7 +8,7 @@
 // scale over the l1 sensitivity, both under the stated adjacency unless sensitivity_convention says otherwise;
 // logarithms are natural. Figures agree within "rel" of their size or within "abs".
 
-#include <dplda/io/detail/json.hpp>
+#include <dplda/io/json.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -28,7 +28,7 @@ namespace dplda_tests {
 /// One record of the table. Reading a figure that it does not hold throws, so that a misspelt name cannot pass.
 class reference_record {
  public:
-  explicit reference_record(const dplda::detail::json& values) : values_(&values) {}
+  explicit reference_record(const dplda::json_value& values) : values_(&values) {}
 
   std::string id() const { return text(*values_, "id"); }
   std::string kind() const { return text(*values_, "kind"); }
@@ -38,14 +38,14 @@ class reference_record {
   std::string param_text(std::string_view name) const { return text(part("params"), name); }
   std::vector<double> param_list(std::string_view name) const {
     std::vector<double> list;
-    for (const auto& item : typed<dplda::detail::json::array>(part("params"), name)) {
+    for (const auto& item : typed<dplda::json_value::array>(part("params"), name)) {
       const auto* value = item.get_if<double>();
       if (value == nullptr) throw std::runtime_error("reference.json: a list with something else than numbers");
       list.push_back(*value);
     }
     return list;
   }
-  const dplda::detail::json& param_json(std::string_view name) const { return member(part("params"), name); }
+  const dplda::json_value& param_json(std::string_view name) const { return member(part("params"), name); }
   bool has_param(std::string_view name) const { return part("params").find(name) != nullptr; }
 
   /// An expected figure, or truth value.
@@ -65,37 +65,37 @@ class reference_record {
   }
 
  private:
-  static const dplda::detail::json& member(const dplda::detail::json& object, std::string_view name) {
+  static const dplda::json_value& member(const dplda::json_value& object, std::string_view name) {
     const auto* found = object.find(name);
     if (found == nullptr) throw std::runtime_error("reference.json: no figure " + std::string(name));
     return *found;
   }
   template <class T>
-  static const T& typed(const dplda::detail::json& object, std::string_view name) {
+  static const T& typed(const dplda::json_value& object, std::string_view name) {
     const T* value = member(object, name).get_if<T>();
     if (value == nullptr) throw std::runtime_error("reference.json: " + std::string(name) + " is of another type");
     return *value;
   }
-  static double number(const dplda::detail::json& object, std::string_view name) { return typed<double>(object, name); }
-  static std::string text(const dplda::detail::json& object, std::string_view name) {
+  static double number(const dplda::json_value& object, std::string_view name) { return typed<double>(object, name); }
+  static std::string text(const dplda::json_value& object, std::string_view name) {
     return typed<std::string>(object, name);
   }
-  const dplda::detail::json& part(std::string_view name) const { return member(*values_, name); }
+  const dplda::json_value& part(std::string_view name) const { return member(*values_, name); }
 
-  const dplda::detail::json* values_;
+  const dplda::json_value* values_;
 };
 
 /// All records of a kind; throws if there is none.
 inline std::vector<reference_record> reference_records(std::string_view kind) {
-  static const dplda::detail::json table = [] {
+  static const dplda::json_value table = [] {
     const auto path = std::filesystem::path(__FILE__).parent_path() / "reference.json";
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::runtime_error("cannot read " + path.string());
     const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    return dplda::detail::json::parse(bytes, path.string());
+    return dplda::json_value::parse(bytes, path.string());
   }();
   std::vector<reference_record> found;
-  for (const auto& item : *table.get_if<dplda::detail::json::array>()) {
+  for (const auto& item : *table.get_if<dplda::json_value::array>()) {
     const reference_record record(item);
     if (record.kind() == kind) found.push_back(record);
   }

@@ -26,7 +26,7 @@ files save(const dplda::topic_model<double>& model) {
   std::ostringstream phi, vocab;
   dplda::write_npy(phi, model.phi());
   dplda::write_vocabulary(vocab, *model.vocab());
-  using dplda::detail::sha256_hex;
+  using dplda::sha256_hex;
   return {dplda::detail::model_json(model, sha256_hex(phi.str()), sha256_hex(vocab.str())), phi.str(), vocab.str()};
 }
 
@@ -57,22 +57,21 @@ files split(std::string text) {
 
 /// Makes the checksums true, so that what lies behind them is reached as well.
 void mend_checksums(files& of) {
-  using dplda::detail::json;
-  const auto parsed = json::parse(of[0], "model.json");
-  const auto* object = parsed.get_if<json::object>();
+  using dplda::json_value;
+  const auto parsed = json_value::parse(of[0], "model.json");
+  const auto* object = parsed.get_if<json_value::object>();
   if (object == nullptr) return;
   auto members = *object;
   for (auto& [key, value] : members) {
     if (key == "sha256") {
-      value = json::object{{"phi.npy", dplda::detail::sha256_hex(of[1])},
-                           {"vocabulary.txt", dplda::detail::sha256_hex(of[2])}};
+      value = json_value::object{{"phi.npy", dplda::sha256_hex(of[1])}, {"vocabulary.txt", dplda::sha256_hex(of[2])}};
     }
   }
   const std::string checksum = dplda::detail::model_checksum(members);
   for (auto& [key, value] : members) {
     if (key == "checksum") value = checksum;
   }
-  of[0] = json(members).dump();
+  of[0] = json_value(members).dump();
 }
 
 }  // namespace

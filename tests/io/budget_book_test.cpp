@@ -205,7 +205,7 @@ TEST_CASE("entries beyond the limit are read and counted, and nothing is admitte
   const temporary_folder folder;
   book_content content = limited(1, 1e-6);
   content.entries.push_back({std::string(32, 'a'), "fit", noise_of(0.5)});
-  detail::write_file(folder.path() / "book", [&](std::ostream& out) { write_book(out, content); });
+  write_file(folder.path() / "book", [&](std::ostream& out) { write_book(out, content); });
   budget_book book = budget_book::open(folder.path() / "book");
   CHECK(!book.limit()->within());
   CHECK_THROWS_AS(book.spend("fit", noise_of(1e6)), budget_exceeded);
@@ -352,11 +352,11 @@ TEST_CASE("a book that cannot be written refuses the release and stays as it was
   fs::remove(folder.path() / "book.lock");
   CHECK(bytes_of(path) == bytes);
   // What a crash left behind is no hindrance.
-  detail::write_file(folder.path() / "book.new", [](std::ostream& out) { out << "{\"for"; });
+  write_file(folder.path() / "book.new", [](std::ostream& out) { out << "{\"for"; });
   book.spend("fit", noise_of(6));
   CHECK(budget_book::open(path).entries().size() == 2);
   // A book that was damaged or removed while it was open.
-  detail::write_file(path, [&](std::ostream& out) { out << bytes.substr(0, bytes.size() / 2); });
+  write_file(path, [&](std::ostream& out) { out << bytes.substr(0, bytes.size() / 2); });
   CHECK_THROWS_AS(book.spend("fit", noise_of(6)), parse_error);
   fs::remove(path);
   CHECK_THROWS_AS(book.spend("fit", noise_of(6)), parse_error);

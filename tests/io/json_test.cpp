@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dplda/io/detail/json.hpp>
+#include <dplda/io/json.hpp>
 
 #include "io/io_support.hpp"
 
@@ -10,12 +10,12 @@
 #include <random>
 #include <string>
 
-using dplda::detail::json;
+using dplda::json_value;
 using dplda_tests::check_refused;
 
 namespace {
 
-json read(std::string_view text) { return json::parse(text, "json"); }
+json_value read(std::string_view text) { return json_value::parse(text, "json"); }
 double number(std::string_view text) { return *read(text).get_if<double>(); }
 std::string string(std::string_view text) { return *read(text).get_if<std::string>(); }
 
@@ -23,17 +23,17 @@ std::string string(std::string_view text) { return *read(text).get_if<std::strin
 
 TEST_CASE("JSON values are read and written", "[json]") {
   const std::string text = R"({"b":[1,-2.5,true,false,null],"a":{"c":"x","":{}},"n":[]})";
-  const json value =
+  const json_value value =
       read(" \n{ \"b\" : [ 1 ,\t-2.5, true , false, null ],\r\n \"a\": {\"c\": \"x\", \"\": {}}, \"n\": [ ] } ");
   CHECK(value.dump() == text);
   CHECK(read(text) == value);
   CHECK(read(value.dump(2)) == value);
-  CHECK(json(json::object{{"a", json::array{1, 2}}, {"b", json::array{}}}).dump(2) ==
+  CHECK(json_value(json_value::object{{"a", json_value::array{1, 2}}, {"b", json_value::array{}}}).dump(2) ==
         "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": []\n}");
   CHECK(value.find("a")->find("c")->get_if<std::string>() != nullptr);
   CHECK(value.find("z") == nullptr);
   CHECK(value.find("n")->find("z") == nullptr);
-  CHECK(value.find("b")->get_if<json::array>()->size() == 5);
+  CHECK(value.find("b")->get_if<json_value::array>()->size() == 5);
   CHECK(read("null").is_null());
 }
 
@@ -42,16 +42,16 @@ TEST_CASE("numbers come back bit for bit", "[json]") {
   for (int i = 0; i < 20000; ++i) {
     const double value = std::bit_cast<double>(static_cast<std::uint64_t>(random()));
     if (!std::isfinite(value)) continue;
-    REQUIRE(std::bit_cast<std::uint64_t>(number(json(value).dump())) == std::bit_cast<std::uint64_t>(value));
+    REQUIRE(std::bit_cast<std::uint64_t>(number(json_value(value).dump())) == std::bit_cast<std::uint64_t>(value));
   }
   CHECK(number("-0") == 0);
   CHECK(std::signbit(number("-0")));
   CHECK(number("1E+2") == 100);
   CHECK(number("0.5e-1") == 0.05);
-  CHECK(json(std::uint64_t{1} << 53).dump() == "9007199254740992");
-  CHECK_THROWS_AS(json((std::uint64_t{1} << 53) + 2), std::invalid_argument);
-  CHECK_THROWS_AS(json(std::numeric_limits<double>::infinity()), std::invalid_argument);
-  CHECK_THROWS_AS(json(std::numeric_limits<double>::quiet_NaN()), std::invalid_argument);
+  CHECK(json_value(std::uint64_t{1} << 53).dump() == "9007199254740992");
+  CHECK_THROWS_AS(json_value((std::uint64_t{1} << 53) + 2), std::invalid_argument);
+  CHECK_THROWS_AS(json_value(std::numeric_limits<double>::infinity()), std::invalid_argument);
+  CHECK_THROWS_AS(json_value(std::numeric_limits<double>::quiet_NaN()), std::invalid_argument);
 }
 
 TEST_CASE("strings are UTF-8, with all escapes", "[json]") {
@@ -60,7 +60,7 @@ TEST_CASE("strings are UTF-8, with all escapes", "[json]") {
   CHECK(string("\"\xC3\xA9\"") == "\xC3\xA9");
   std::string all;
   for (char c = 0; c < 127; ++c) all += c;
-  CHECK(string(json(all).dump()) == all);
+  CHECK(string(json_value(all).dump()) == all);
   CHECK(string(R"("\u0000")") == std::string(1, '\0'));
 }
 
@@ -113,4 +113,44 @@ TEST_CASE("nesting has a limit", "[json]") {
   CHECK(read(nested(65)).dump() == nested(65));
   check_refused([&] { read(nested(66)); }, 1, "at most 64 levels");
   check_refused([&] { read(std::string(1000000, '[')); }, 1, "at most 64 levels");
+}
+
+TEST_CASE("whole numbers are written in digits, and old texts keep theirs", "[json]") {
+  CHECK(json_value(200000).dump() == "200000");
+  CHECK(json_value(2e5).dump() == "2e+05");
+  CHECK(read("2e+05").dump() == "2e+05");  // so that the checksum of an old model.json still fits
+  CHECK(read("200000").dump() == "200000");
+  CHECK(read("-0").dump() == "-0");
+  CHECK(read("9007199254740994").dump() == json_value(9007199254740994.0).dump());
+  CHECK(json_value(200000) == json_value(2e5));
+  CHECK(dplda::whole_number((std::uint64_t{1} << 53) + 2) == json_value("9007199254740994"));
+}
+
+TEST_CASE("members are found, set and refused by name", "[json]") {
+  json_value value = json_value::object{{"a", 1}, {"b", nullptr}};
+  CHECK(value.at("a").as<double>() == 1);
+  value.set("c", "new");
+  value.set("a", true);
+  CHECK(value.dump() == R"({"a":true,"b":null,"c":"new"})");
+  CHECK_THROWS_WITH(value.at("d"), Catch::Matchers::ContainsSubstring("an object with a member \"d\""));
+  CHECK_THROWS_WITH(value.at("a").as<double>(),
+                    Catch::Matchers::ContainsSubstring("a truth value, but must be a number"));
+  json_value text = "text";
+  CHECK_THROWS_WITH(text.set("x", 1), Catch::Matchers::ContainsSubstring("must be an object"));
+  json_value nothing;
+  nothing.set("x", 1);
+  CHECK(nothing.is<json_value::object>());
+}
+
+TEST_CASE("bytes that are not UTF-8 are replaced when they are written", "[json]") {
+  CHECK(json_value("a\xFF\xC3z").dump() == "\"a\xEF\xBF\xBD\xEF\xBF\xBDz\"");
+  CHECK(read(json_value("\xC3").dump()) == json_value("\xEF\xBF\xBD"));
+}
+
+TEST_CASE("numbers that JSON cannot write have words", "[json]") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  CHECK(dplda::number_or_infinity(0.5) == json_value(0.5));
+  CHECK(dplda::number_or_infinity(infinity) == json_value("infinity"));
+  CHECK(dplda::number_or_infinity(-infinity) == json_value("-infinity"));
+  CHECK(dplda::number_or_infinity(std::numeric_limits<double>::quiet_NaN()).is_null());
 }

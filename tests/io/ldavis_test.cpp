@@ -20,8 +20,8 @@
 
 namespace {
 
+using dplda::json_value;
 using dplda::topic_model;
-using dplda::detail::json;
 
 topic_model<> model_of(const Eigen::MatrixXd& phi, const Eigen::VectorXd& alpha = {}) {
   return {phi, dplda::numbered_vocabulary(static_cast<std::size_t>(phi.cols())), alpha};
@@ -41,18 +41,18 @@ topic_model<> random_model(Eigen::Index topics, Eigen::Index words, bool prior =
   return model_of(phi, alpha);
 }
 
-const json& at(const json& value, const char* key) {
-  const json* const found = value.find(key);
+const json_value& at(const json_value& value, const char* key) {
+  const json_value* const found = value.find(key);
   REQUIRE(found != nullptr);
   return *found;
 }
-const json::array& list(const json& value, const char* table, const char* column) {
-  const auto* const found = at(at(value, table), column).get_if<json::array>();
+const json_value::array& list(const json_value& value, const char* table, const char* column) {
+  const auto* const found = at(at(value, table), column).get_if<json_value::array>();
   REQUIRE(found != nullptr);
   return *found;
 }
-double number(const json& value) { return *value.get_if<double>(); }
-const std::string& word(const json& value) { return *value.get_if<std::string>(); }
+double number(const json_value& value) { return *value.get_if<double>(); }
+const std::string& word(const json_value& value) { return *value.get_if<std::string>(); }
 
 }  // namespace
 
@@ -137,10 +137,11 @@ TEST_CASE("relevant words are those of a full sort", "[ldavis]") {
 
 TEST_CASE("LDAvis finds its tables", "[ldavis]") {
   const auto model = random_model(5, 80);
-  const json made = json::parse(ldavis_json(model, {.terms = 10, .lambda_step = 0.1, .least_share = 0}), "ldavis");
-  REQUIRE(made.get_if<json::object>() != nullptr);
+  const json_value made =
+      json_value::parse(ldavis_json(model, {.terms = 10, .lambda_step = 0.1, .least_share = 0}), "ldavis");
+  REQUIRE(made.get_if<json_value::object>() != nullptr);
   std::vector<std::string> keys;
-  for (const auto& [key, value] : *made.get_if<json::object>()) keys.push_back(key);
+  for (const auto& [key, value] : *made.get_if<json_value::object>()) keys.push_back(key);
   CHECK(keys ==
         std::vector<std::string>{"mdsDat", "tinfo", "token.table", "R", "lambda.step", "plot.opts", "topic.order"});
   CHECK(number(at(made, "R")) == 10);
@@ -150,7 +151,7 @@ TEST_CASE("LDAvis finds its tables", "[ldavis]") {
   double percents = 0;
   for (std::size_t k = 0; k < 5; ++k) {
     CHECK(number(list(made, "mdsDat", "topics")[k]) == static_cast<double>(k + 1));  // never sorted by share
-    CHECK(number((*at(made, "topic.order").get_if<json::array>())[k]) == static_cast<double>(k + 1));
+    CHECK(number((*at(made, "topic.order").get_if<json_value::array>())[k]) == static_cast<double>(k + 1));
     CHECK(number(list(made, "mdsDat", "Freq")[k]) == Approx(100 * topic_shares(model)[static_cast<Eigen::Index>(k)]));
     percents += number(list(made, "mdsDat", "Freq")[k]);
   }
@@ -198,7 +199,7 @@ TEST_CASE("the salient words tell most about their topics", "[ldavis]") {
   // The first word is as frequent in both topics; each of the others is in one alone.
   Eigen::MatrixXd phi(2, 3);
   phi << 0.6, 0.4, 0, 0.6, 0, 0.4;
-  const json made = json::parse(ldavis_json(model_of(phi), {.terms = 3}), "ldavis");
+  const json_value made = json_value::parse(ldavis_json(model_of(phi), {.terms = 3}), "ldavis");
   CHECK(word(list(made, "tinfo", "Term")[0]) == "w1");
   CHECK(word(list(made, "tinfo", "Term")[1]) == "w2");
   CHECK(word(list(made, "tinfo", "Term")[2]) == "w0");
@@ -206,15 +207,15 @@ TEST_CASE("the salient words tell most about their topics", "[ldavis]") {
 
 TEST_CASE("LDAvis of small models, from 0, to a file", "[ldavis]") {
   const auto one = model_of(Eigen::MatrixXd::Ones(1, 1));
-  const json made = json::parse(ldavis_json(one, {.first_topic = 0}), "ldavis");
+  const json_value made = json_value::parse(ldavis_json(one, {.first_topic = 0}), "ldavis");
   CHECK(number(at(made, "R")) == 1);
-  CHECK(number((*at(made, "topic.order").get_if<json::array>())[0]) == 0);
+  CHECK(number((*at(made, "topic.order").get_if<json_value::array>())[0]) == 0);
   CHECK(word(list(made, "tinfo", "Category").back()) == "Topic0");
 
   const dplda_tests::temporary_folder folder;
   const auto path = folder.path() / "vis.json";
   write_ldavis(path, one);
-  CHECK(dplda::detail::read_bytes(path) == ldavis_json(one));
+  CHECK(dplda::read_bytes(path) == ldavis_json(one));
   CHECK_THROWS_AS(write_ldavis(path / "nowhere" / "x.json", one), std::runtime_error);
 }
 

@@ -125,7 +125,7 @@ TEST_CASE("a guarantee reads as it was written") {
 TEST_CASE("what cannot be written is refused") {
   ledger book;
   book.record({.noise = gaussian_noise{1}, .label = "\xFF"});
-  CHECK_THROWS_WITH(written(book), "dplda::write_ledger: label is not UTF-8, but only UTF-8 can be written as JSON");
+  CHECK_THROWS_WITH(written(book), "dplda::to_json: label is not UTF-8, but only UTF-8 can be written as JSON");
   for (const guarantee& g : std::vector<guarantee>{{.epsilon = -1, .delta = 0},
                                                    {.epsilon = std::nan(""), .delta = 0},
                                                    {.epsilon = 1, .delta = 2},

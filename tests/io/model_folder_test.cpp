@@ -217,38 +217,38 @@ TEST_CASE("damage is told with its file and reason", "[model_folder]") {
   }
   SECTION("layout only") {
     const std::string text = bytes_of(path / "model.json");
-    std::ofstream(path / "model.json", std::ios::binary) << dplda::detail::json::parse(text, "json").dump();
+    std::ofstream(path / "model.json", std::ios::binary) << dplda::json_value::parse(text, "json").dump();
     CHECK_NOTHROW(dplda::load_model(path));
   }
 }
 
 TEST_CASE("model.json with true checksums and wrong contents is refused", "[model_folder]") {
-  using dplda::detail::json;
-  using dplda::detail::sha256_hex;
-  const auto load = [](const char* key, const json& value, const std::string& words = "a\nb\n",
+  using dplda::json_value;
+  using dplda::sha256_hex;
+  const auto load = [](const char* key, const json_value& value, const std::string& words = "a\nb\n",
                        const topic_model<double>::matrix& phi = topic_model<double>::matrix::Constant(1, 2, 0.5)) {
     std::ostringstream npy;
     dplda::write_npy(npy, phi);
-    json::object members = {
+    json_value::object members = {
         {"format", "dplda topic model"},
         {"format_version", 1},
         {"library_version", "0"},
         {"topics", 1},
         {"words", 2},
         {"real", "float64"},
-        {"alpha", json::array{0.5}},
-        {"sha256", json::object{{"phi.npy", sha256_hex(npy.str())}, {"vocabulary.txt", sha256_hex(words)}}}};
+        {"alpha", json_value::array{0.5}},
+        {"sha256", json_value::object{{"phi.npy", sha256_hex(npy.str())}, {"vocabulary.txt", sha256_hex(words)}}}};
     for (auto& [name, old] : members) {
       if (name == key) old = value;
     }
     members.emplace_back("checksum", dplda::detail::model_checksum(members));
     std::istringstream phi_in(npy.str()), words_in(words);
-    return dplda::detail::assemble_model<double>(json(members).dump(), "model.json", phi_in, "phi.npy", words_in,
+    return dplda::detail::assemble_model<double>(json_value(members).dump(), "model.json", phi_in, "phi.npy", words_in,
                                                  "vocabulary.txt");
   };
   CHECK(load("", nullptr).topics() == 1);
   CHECK(load("alpha", nullptr).alpha().size() == 0);
-  const auto refuse = [&](const char* key, const json& value, const char* why) {
+  const auto refuse = [&](const char* key, const json_value& value, const char* why) {
     CAPTURE(key, value.dump());
     check_refused([&] { load(key, value); }, 0, why);
   };
@@ -260,9 +260,9 @@ TEST_CASE("model.json with true checksums and wrong contents is refused", "[mode
   refuse("words", 3, "vocabulary.txt: expected 3 words, found 2");
   refuse("real", "float16", "found float16");
   refuse("real", 1, "expected text as \"real\"");
-  refuse("alpha", json::array{0.5, 0.5}, "null or a number for each topic");
-  refuse("alpha", json::array{"0.5"}, "numbers as \"alpha\"");
-  refuse("alpha", json::array{-1}, "expected a topic model, found one of which");
+  refuse("alpha", json_value::array{0.5, 0.5}, "null or a number for each topic");
+  refuse("alpha", json_value::array{"0.5"}, "numbers as \"alpha\"");
+  refuse("alpha", json_value::array{-1}, "expected a topic model, found one of which");
   refuse("sha256", nullptr, "a member \"phi.npy\"");
   refuse("format", nullptr, "expected text as \"format\"");
   check_refused([&] { load("", nullptr, "a\na\n"); }, 2, "vocabulary.txt:2: expected a new word");

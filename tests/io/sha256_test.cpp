@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <dplda/io/detail/sha256.hpp>
+#include <dplda/io/sha256.hpp>
 
 #include "io/io_support.hpp"
 
 #include <sstream>
 #include <string>
 
-using dplda::detail::sha256;
-using dplda::detail::sha256_hex;
+using dplda::sha256;
+using dplda::sha256_hex;
 
 // FIPS 180-4 examples and NIST's long-message value.
 TEST_CASE("SHA-256 gives the published digests", "[sha256]") {

@@ -123,7 +123,7 @@ TEST_CASE("the size of a stream is known where it can be sought in", "[text_read
 
 TEST_CASE("a folder or a missing file is no file to read", "[text_reader]") {
   const dplda_tests::temporary_folder folder;
-  check_refused([&] { dplda::detail::open_to_read(folder.path() / "none"); }, 0, "expected a file that can be opened");
-  check_refused([&] { dplda::detail::open_to_read(folder.path()); }, 0, "expected a file, found a folder");
-  check_refused([&] { dplda::detail::read_bytes(folder.path()); }, 0, "expected a file, found a folder");
+  check_refused([&] { dplda::open_to_read(folder.path() / "none"); }, 0, "expected a file that can be opened");
+  check_refused([&] { dplda::open_to_read(folder.path()); }, 0, "expected a file, found a folder");
+  check_refused([&] { dplda::read_bytes(folder.path()); }, 0, "expected a file, found a folder");
 }

@@ -4,9 +4,12 @@
 #include "fuzz/same_corpus.hpp"
 #include "io/io_support.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -166,4 +169,34 @@ TEST_CASE("a folder that cannot be read is refused with its path", "[text]") {
   }
   fs::permissions(folder.path() / "open" / "closed", fs::perms::owner_all);
   CHECK(dplda::read_text(folder.path()).size() == 1);
+}
+
+TEST_CASE("tokens make the corpus that their texts make", "[text]") {
+  const std::vector<std::vector<std::string>> tokens{{"tea", "sugar", "tea"}, {}, {"rain"}};
+  const std::vector<std::string> texts{"tea sugar tea", "", "rain"};
+  const dplda::corpus made = dplda::corpus_from_tokens(tokens), read = dplda::corpus_from_texts(texts);
+  REQUIRE(made.size() == 3);
+  CHECK(made.tokens() == read.tokens());
+  REQUIRE(*made.vocab() == *read.vocab());
+  for (std::size_t d = 0; d < made.size(); ++d) {
+    CHECK(std::ranges::equal(made[d].words, read[d].words));
+    CHECK(std::ranges::equal(made[d].counts, read[d].counts));
+  }
+  const auto list = std::make_shared<const dplda::vocabulary>(std::vector<std::string>{"rain", "tea"});
+  CHECK(dplda::corpus_from_tokens(tokens, {.vocab = list}).tokens() == 3);
+  const std::vector<std::vector<std::string>> empty_token{{""}};
+  CHECK_THROWS_AS(dplda::corpus_from_tokens(empty_token), std::invalid_argument);
+}
+
+TEST_CASE("files of a folder are read by the opener that is given", "[text]") {
+  const dplda_tests::temporary_folder folder;
+  folder.file("texts/a", "x");
+  folder.file("texts/b", "y");
+  const auto loud = [](const std::filesystem::path& file) {
+    return std::make_unique<std::istringstream>("tea " + file.filename().string() + "word");
+  };
+  const dplda::corpus docs = dplda::read_text(folder.path() / "texts", {}, nullptr, loud);
+  CHECK(docs.size() == 2);
+  CHECK(docs.vocab()->find("aword"));
+  CHECK(docs.vocab()->find("bword"));
 }

@@ -31,7 +31,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     may("core", "")
     may("random", "core")
     may("accounting", "core")
-    may("io", "core accounting inference")
+    may("io", "core accounting mechanisms inference")
     may("corpora", "core random")
     may("mechanisms", "core random accounting")
     may("inference", "core random accounting mechanisms")
@@ -42,6 +42,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     below = "core random accounting mechanisms corpora evaluation inference output_perturbation vocabulary"
     may("pipeline", below)
     may("audit", below)
+    may("report", below " audit io pipeline")
   }
   FNR == 1 {
     check_guard()

@@ -3,10 +3,8 @@
 #define DPLDA_ACCOUNTING_GUARANTEE_HPP
 
 #include <dplda/accounting/neighbours.hpp>
+#include <dplda/core/rounding.hpp>
 
-#include <algorithm>
-#include <charconv>
-#include <limits>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -46,6 +44,8 @@ inline std::ostream& operator<<(std::ostream& out, accountant rule) {
   return out << "best";
 }
 
+inline std::string to_string(accountant by) { return detail::text(by); }
+
 /// Whether the numbers are proven here, or only claimed by the paper that printed them.
 enum class basis { proven, as_published };
 
@@ -67,26 +67,10 @@ struct guarantee {
   bool operator==(const guarantee&) const = default;
 };
 
-namespace detail {
-
-/// x >= 0 in five digits, rounded up: a guarantee must not be printed smaller than it is.
-inline std::string rounded_up(double x) {
-  for (double raised = x;; raised += std::max(x * 1e-5, std::numeric_limits<double>::denorm_min())) {
-    char text[32];
-    char* const end = std::to_chars(text, text + sizeof text, raised, std::chars_format::general, 5).ptr;
-    double printed = 0;
-    std::from_chars(text, end, printed);
-    if (!(printed < x)) return std::string(text, end);
-  }
-}
-
-}  // namespace detail
-
 /// The guarantee as sentences that a data-protection officer can read; numbers are rounded up to five digits.
 inline std::ostream& operator<<(std::ostream& out, const guarantee& g) {
   const bool proven = g.basis == basis::proven;
-  out << "(epsilon = " << detail::rounded_up(g.epsilon) << ", delta = " << detail::rounded_up(g.delta)
-      << ") differential privacy "
+  out << "(epsilon = " << rounded_up(g.epsilon) << ", delta = " << rounded_up(g.delta) << ") differential privacy "
       << (!proven    ? "is claimed, not proven,"
           : g.seeded ? "would hold with secret noise"
                      : "holds")
@@ -97,7 +81,7 @@ inline std::ostream& operator<<(std::ostream& out, const guarantee& g) {
     out << "which content one " << g.unit << " has";
   }
   out << " changes the probability of any result by at most a factor of e^epsilon, up to delta.";
-  if (g.gamma) out << " This holds except with probability " << detail::rounded_up(*g.gamma) << " over the data.";
+  if (g.gamma) out << " This holds except with probability " << rounded_up(*g.gamma) << " over the data.";
   out << " Accountant: " << g.accountant << '.';
   if (!proven) out << " Why it is not a proof: " << g.caveat;
   if (g.seeded) out << " The noise came from a known seed: for experiments only, not private.";

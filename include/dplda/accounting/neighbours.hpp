@@ -2,9 +2,10 @@
 #ifndef DPLDA_ACCOUNTING_NEIGHBOURS_HPP
 #define DPLDA_ACCOUNTING_NEIGHBOURS_HPP
 
-#include <dplda/core/config.hpp>
+#include <dplda/core/errors.hpp>
 
 #include <ostream>
+#include <string>
 
 namespace dplda {
 
@@ -20,6 +21,8 @@ inline std::ostream& operator<<(std::ostream& out, privacy_unit unit) {
 inline std::ostream& operator<<(std::ostream& out, neighbours relation) {
   return out << (relation == neighbours::add_remove ? "add_remove" : "replace");
 }
+inline std::string to_string(privacy_unit unit) { return detail::text(unit); }
+inline std::string to_string(neighbours relation) { return detail::text(relation); }
 
 }  // namespace dplda
 

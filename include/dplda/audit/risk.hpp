@@ -225,6 +225,7 @@ inline double largest_detection(const budget& spent, double false_positive_rate)
                   false_positive_rate, "must lie in [0, 1]");
   detail::require(spent.epsilon >= 0, function, "epsilon", spent.epsilon, "must be at least 0");
   detail::require(spent.delta >= 0 && spent.delta <= 1, function, "delta", spent.delta, "must lie in [0, 1]");
+  if (std::isinf(spent.epsilon)) return 1;
   const double factor = std::exp(spent.epsilon), left = 1 - spent.delta - false_positive_rate;
   const double directly = false_positive_rate == 0 ? spent.delta : factor * false_positive_rate + spent.delta;
   const double bound = std::min(directly, left > 0 ? 1 - left / factor : 1.0);

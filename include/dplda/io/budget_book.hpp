@@ -27,10 +27,10 @@
 
 #include <dplda/accounting/filter.hpp>
 #include <dplda/accounting/ledger.hpp>
-#include <dplda/io/detail/files.hpp>
-#include <dplda/io/detail/json.hpp>
 #include <dplda/io/detail/ledger_json.hpp>
 #include <dplda/io/detail/locked_file.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
 
 #include <sys/stat.h>
 
@@ -86,22 +86,21 @@ struct book_content {
 
 /// Writes a book. Throws std::invalid_argument if words are not UTF-8, and std::runtime_error if the stream fails.
 inline void write_book(std::ostream& out, const book_content& book) {
-  using detail::json;
-  json limit = nullptr;
+  json_value limit = nullptr;
   if (book.limit) {
     const filter_options& filter = book.limit->filter;
-    limit = json::object{{"epsilon", book.limit->epsilon},
-                         {"rule", filter.rule == filter_rule::gaussian ? "gaussian" : "renyi"},
-                         {"order", filter.order ? json(*filter.order) : json(nullptr)},
-                         {"reserved_delta", filter.reserved_delta}};
+    limit = json_value::object{{"epsilon", book.limit->epsilon},
+                               {"rule", filter.rule == filter_rule::gaussian ? "gaussian" : "renyi"},
+                               {"order", filter.order ? json_value(*filter.order) : json_value(nullptr)},
+                               {"reserved_delta", filter.reserved_delta}};
   }
-  json::array entries;
+  json_value::array entries;
   for (const book_entry& entry : book.entries) {
     detail::require_utf8(entry.what, "write_book", "what");
-    entries.push_back(json::object{
+    entries.push_back(json_value::object{
         {"id", entry.id}, {"what", entry.what}, {"events", detail::entries_json(entry.ledger, "write_book")}});
   }
-  json::object members = detail::json_head("dplda book");
+  json_value::object members = detail::json_head("dplda book");
   members.emplace_back("unit", detail::text(book.unit));
   members.emplace_back("neighbours", detail::text(book.relation));
   members.emplace_back("delta", book.delta);
@@ -112,7 +111,7 @@ inline void write_book(std::ostream& out, const book_content& book) {
 
 namespace detail {
 
-inline book_limit read_book_limit(const json& value, const std::string& name, double delta) {
+inline book_limit read_book_limit(const json_value& value, const std::string& name, double delta) {
   const strict_object limit(value, name, "\"limit\"", {"epsilon", "rule", "order", "reserved_delta"});
   book_limit read{limit.number("epsilon"), {.reserved_delta = limit.number("reserved_delta")}};
   if (limit.text("rule") == "gaussian") {
@@ -146,8 +145,7 @@ inline std::string random_id() {
 
 /// Reads a book. Throws parse_error as read_ledger does: nothing is optional and nothing unknown is skipped.
 inline book_content read_book(std::istream& in, const std::string& name) {
-  using detail::json;
-  const json file = json::parse(detail::rest_of(in, name), name);
+  const json_value file = json_value::parse(detail::rest_of(in, name), name);
   detail::check_head(file, name, "dplda book");
   const detail::strict_object top(
       file, name, "the book",
@@ -157,7 +155,7 @@ inline book_content read_book(std::istream& in, const std::string& name) {
   book.delta = top.number("delta");
   if (!(book.delta > 0 && book.delta < 1)) top.refuse("a number between 0 and 1 as \"delta\"");
   if (!top.at("limit").is_null()) book.limit = detail::read_book_limit(top.at("limit"), name, book.delta);
-  const auto* entries = top.at("entries").get_if<json::array>();
+  const auto* entries = top.at("entries").get_if<json_value::array>();
   if (entries == nullptr) top.refuse("a list as \"entries\"");
   std::optional<privacy_filter> filter;
   if (book.limit) filter.emplace(budget{book.limit->epsilon, book.delta}, book.limit->filter);
@@ -307,7 +305,7 @@ class budget_book {
       throw std::runtime_error(real.string() +
                                ": this file has a second name (a hard link), which would be left with an old book; "
                                "remove the other name, or make it a symbolic link");
-    auto in = detail::open_to_read(real);
+    auto in = open_to_read(real);
     return read_book(in, real.string());
   }
 

@@ -3,9 +3,9 @@
 #define DPLDA_IO_CHECKPOINT_HPP
 
 #include <dplda/inference/private_topics/state.hpp>
-#include <dplda/io/detail/files.hpp>
-#include <dplda/io/detail/json.hpp>
 #include <dplda/io/detail/ledger_json.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
@@ -52,13 +52,12 @@ inline void save_checkpoint(const std::filesystem::path& folder, const private_t
   words << parts.background.transpose(), parts.word_weights.transpose();
   write_npy(fresh.path() / "words.npy", words);
   write_ledger(fresh.path() / "ledger.json", parts.ledger);
-  detail::json::object members = detail::json_head("dplda checkpoint");
+  json_value::object members = detail::json_head("dplda checkpoint");
   members.emplace_back("settings", detail::text(parts.settings));
-  members.emplace_back("steps", detail::whole_number(parts.steps));
+  members.emplace_back("steps", whole_number(parts.steps));
   members.emplace_back("table_variance", parts.table_variance);
   members.emplace_back("background_noise", parts.background_noise);
-  detail::write_file(fresh.path() / "state.json",
-                     [&](std::ostream& out) { detail::write_json(out, std::move(members)); });
+  write_file(fresh.path() / "state.json", [&](std::ostream& out) { detail::write_json(out, std::move(members)); });
   const auto rename = [](const fs::path& from, const fs::path& to, std::error_code& failure) {
     fs::rename(from, to, failure);
   };
@@ -82,7 +81,7 @@ inline std::uint64_t settings_of(const strict_object& object) {
 /// damaged, or if the files do not fit each other.
 inline private_topics_state load_checkpoint(const std::filesystem::path& folder) {
   const std::string name = (folder / "state.json").string();
-  const detail::json file = detail::json::parse(detail::read_bytes(folder / "state.json"), name);
+  const json_value file = json_value::parse(read_bytes(folder / "state.json"), name);
   detail::check_head(file, name, "dplda checkpoint");
   const detail::strict_object top(
       file, name, "the checkpoint",

@@ -5,9 +5,9 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/companions.hpp>
-#include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
+#include <dplda/io/files.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -78,7 +78,7 @@ inline void write_lda_c(std::ostream& out, const corpus& docs) {
 
 /// As above, with the file's name in the error.
 inline void write_lda_c(const std::filesystem::path& path, const corpus& docs) {
-  detail::write_file(path, [&](std::ostream& out) { write_lda_c(out, docs); });
+  write_file(path, [&](std::ostream& out) { write_lda_c(out, docs); });
 }
 
 }  // namespace dplda

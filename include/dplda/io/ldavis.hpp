@@ -12,9 +12,9 @@
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/core/vocabulary.hpp>
-#include <dplda/io/detail/files.hpp>
-#include <dplda/io/detail/json.hpp>
 #include <dplda/io/detail/utf8.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
 
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
@@ -153,7 +153,6 @@ struct ldavis_options {
 /// first_topic is above 1, or a word is not UTF-8.
 template <class Real>
 std::string ldavis_json(const topic_model<Real>& model, const ldavis_options& options = {}) {
-  using detail::json;
   const char* const function = "ldavis_json";
   detail::require(options.terms >= 1, function, "terms", options.terms, "must be at least 1");
   detail::require(options.lambda_step > 0 && options.lambda_step <= 1, function, "lambda_step", options.lambda_step,
@@ -174,7 +173,7 @@ std::string ldavis_json(const topic_model<Real>& model, const ldavis_options& op
   const auto word_share = [&](word_id v) { return words[static_cast<Eigen::Index>(v)]; };
   const auto four_digits = [](double x) { return std::round(x * 1e4) / 1e4; };
 
-  json::array x, y, numbers, cluster, percents;
+  json_value::array x, y, numbers, cluster, percents;
   const topic_plane plane = topic_map(model);
   for (std::size_t k = 0; k < model.topics(); ++k) {
     x.emplace_back(plane.points(static_cast<Eigen::Index>(k), 0));
@@ -198,7 +197,7 @@ std::string ldavis_json(const topic_model<Real>& model, const ldavis_options& op
   salient.resize(terms);
 
   std::vector<word_id> mentioned;
-  json::array term, freq, total, category, log_phi, log_lift;
+  json_value::array term, freq, total, category, log_phi, log_lift;
   const auto add = [&](word_id v, double tokens, std::string of, double log_probability, double lift) {
     mentioned.push_back(v);
     term.emplace_back(std::string(vocab.word(v)));
@@ -228,7 +227,7 @@ std::string ldavis_json(const topic_model<Real>& model, const ldavis_options& op
   std::sort(mentioned.begin(), mentioned.end(),
             [&](word_id a, word_id b) { return a != b && vocab.word(a) < vocab.word(b); });
   mentioned.erase(std::unique(mentioned.begin(), mentioned.end()), mentioned.end());
-  json::array table_topic, table_freq, table_term;
+  json_value::array table_topic, table_freq, table_term;
   for (const word_id v : mentioned) {
     for (std::size_t k = 0; k < model.topics(); ++k) {
       const double part = word_share(v) > 0 ? share(k) * phi(k, v) / word_share(v) : 0;
@@ -239,26 +238,26 @@ std::string ldavis_json(const topic_model<Real>& model, const ldavis_options& op
     }
   }
 
-  json::array order = numbers;
-  const json::object members = {{"mdsDat", json::object{{"x", std::move(x)},
-                                                        {"y", std::move(y)},
-                                                        {"topics", std::move(numbers)},
-                                                        {"cluster", std::move(cluster)},
-                                                        {"Freq", std::move(percents)}}},
-                                {"tinfo", json::object{{"Term", std::move(term)},
-                                                       {"Freq", std::move(freq)},
-                                                       {"Total", std::move(total)},
-                                                       {"Category", std::move(category)},
-                                                       {"logprob", std::move(log_phi)},
-                                                       {"loglift", std::move(log_lift)}}},
-                                {"token.table", json::object{{"Topic", std::move(table_topic)},
-                                                             {"Freq", std::move(table_freq)},
-                                                             {"Term", std::move(table_term)}}},
-                                {"R", terms},
-                                {"lambda.step", options.lambda_step},
-                                {"plot.opts", json::object{{"xlab", "PC1"}, {"ylab", "PC2"}}},
-                                {"topic.order", std::move(order)}};
-  return json(members).dump() + '\n';
+  json_value::array order = numbers;
+  const json_value::object members = {{"mdsDat", json_value::object{{"x", std::move(x)},
+                                                                    {"y", std::move(y)},
+                                                                    {"topics", std::move(numbers)},
+                                                                    {"cluster", std::move(cluster)},
+                                                                    {"Freq", std::move(percents)}}},
+                                      {"tinfo", json_value::object{{"Term", std::move(term)},
+                                                                   {"Freq", std::move(freq)},
+                                                                   {"Total", std::move(total)},
+                                                                   {"Category", std::move(category)},
+                                                                   {"logprob", std::move(log_phi)},
+                                                                   {"loglift", std::move(log_lift)}}},
+                                      {"token.table", json_value::object{{"Topic", std::move(table_topic)},
+                                                                         {"Freq", std::move(table_freq)},
+                                                                         {"Term", std::move(table_term)}}},
+                                      {"R", terms},
+                                      {"lambda.step", options.lambda_step},
+                                      {"plot.opts", json_value::object{{"xlab", "PC1"}, {"ylab", "PC2"}}},
+                                      {"topic.order", std::move(order)}};
+  return json_value(members).dump() + '\n';
 }
 
 /// Writes ldavis_json to a file. Throws as it does, and std::runtime_error if the file cannot be written.
@@ -266,7 +265,7 @@ template <class Real>
 void write_ldavis(const std::filesystem::path& path, const topic_model<Real>& model,
                   const ldavis_options& options = {}) {
   const std::string made = ldavis_json(model, options);
-  detail::write_file(path, [&](std::ostream& out) { out << made; });
+  write_file(path, [&](std::ostream& out) { out << made; });
 }
 
 }  // namespace dplda

@@ -4,9 +4,9 @@
 
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
-#include <dplda/io/detail/files.hpp>
-#include <dplda/io/detail/json.hpp>
 #include <dplda/io/detail/ledger_json.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
 
 #include <cmath>
 #include <filesystem>
@@ -23,39 +23,39 @@
 
 namespace dplda {
 
-/// Writes a ledger. Throws std::invalid_argument if a label is not UTF-8, and std::runtime_error if the stream fails.
-inline void write_ledger(std::ostream& out, const ledger& book) {
-  using detail::json;
-  json unit = nullptr, relation = nullptr;
+/// A ledger as a JSON object. Throws std::invalid_argument if a label is not UTF-8.
+inline json_value to_json(const ledger& book) {
+  json_value unit = nullptr, relation = nullptr;
   if (!book.empty()) {
     unit = detail::text(book.entries().front().event.unit);
     relation = detail::text(book.entries().front().event.relation);
   }
-  json::object members = detail::json_head("dplda ledger");
+  json_value::object members = detail::json_head("dplda ledger");
   members.emplace_back("seeded", book.seeded());
   members.emplace_back("unit", std::move(unit));
   members.emplace_back("neighbours", std::move(relation));
-  members.emplace_back("entries", detail::entries_json(book, "write_ledger"));
-  detail::write_json(out, std::move(members));
+  members.emplace_back("entries", detail::entries_json(book, "to_json"));
+  return members;
 }
+
+/// Writes a ledger. Throws std::invalid_argument if a label is not UTF-8, and std::runtime_error if the stream fails.
+inline void write_ledger(std::ostream& out, const ledger& book) { detail::write_json(out, to_json(book)); }
 
 /// As above, with the file's name in the error.
 inline void write_ledger(const std::filesystem::path& path, const ledger& book) {
-  detail::write_file(path, [&](std::ostream& out) { write_ledger(out, book); });
+  write_file(path, [&](std::ostream& out) { write_ledger(out, book); });
 }
 
-/// Reads a ledger. Throws parse_error, with the line where the text is not JSON and with the place in words where it is
-/// not a ledger: another format or version, members that are missing or unknown, kinds that are unknown, numbers or
-/// pairings that ledger::record refuses.
-inline ledger read_ledger(std::istream& in, const std::string& name) {
-  using detail::json;
-  const json file = json::parse(detail::rest_of(in, name), name);
+/// The ledger that a JSON object holds; `name` stands for its file in messages. Throws parse_error, with the place in
+/// words, if it is none: another format or version, members that are missing or unknown, kinds that are unknown, numbers
+/// or pairings that ledger::record refuses.
+inline ledger ledger_from_json(const json_value& file, const std::string& name) {
   detail::check_head(file, name, "dplda ledger");
   const detail::strict_object top(
       file, name, "the ledger",
       {"format", "format_version", "library_version", "seeded", "unit", "neighbours", "entries"});
   top.text("library_version");
-  const auto* entries = top.at("entries").get_if<json::array>();
+  const auto* entries = top.at("entries").get_if<json_value::array>();
   if (entries == nullptr) top.refuse("a list as \"entries\"");
   ledger book;
   if (top.flag("seeded")) book.mark_seeded();
@@ -68,43 +68,48 @@ inline ledger read_ledger(std::istream& in, const std::string& name) {
   return book;
 }
 
+/// Reads a ledger. Throws parse_error as ledger_from_json does, and with the line where the text is not JSON.
+inline ledger read_ledger(std::istream& in, const std::string& name) {
+  return ledger_from_json(json_value::parse(detail::rest_of(in, name), name), name);
+}
+
 /// As above; throws parse_error also if the file cannot be read.
 inline ledger read_ledger(const std::filesystem::path& path) {
-  auto in = detail::open_to_read(path);
+  auto in = open_to_read(path);
   return read_ledger(in, path.string());
 }
 
-/// Writes a guarantee. Throws std::invalid_argument if its epsilon is negative or NaN, its delta or gamma outside
-/// [0, 1], or its caveat not UTF-8, and std::runtime_error if the stream fails.
-inline void write_guarantee(std::ostream& out, const guarantee& g) {
-  using detail::json;
-  const char* const function = "write_guarantee";
+/// A guarantee as a JSON object. Throws std::invalid_argument if its epsilon is negative or NaN, its delta or gamma
+/// outside [0, 1], or its caveat not UTF-8.
+inline json_value to_json(const guarantee& g) {
+  const char* const function = "to_json";
   detail::require(g.epsilon >= 0, function, "epsilon", g.epsilon, "must be at least 0");
   detail::require(g.delta >= 0 && g.delta <= 1, function, "delta", g.delta, "must lie in [0, 1]");
   if (g.gamma) detail::require(*g.gamma >= 0 && *g.gamma <= 1, function, "gamma", *g.gamma, "must lie in [0, 1]");
   detail::require_utf8(g.caveat, function, "caveat");
-  json::object members = detail::json_head("dplda guarantee");
-  members.emplace_back("epsilon", std::isinf(g.epsilon) ? json("infinity") : json(g.epsilon));
+  json_value::object members = detail::json_head("dplda guarantee");
+  members.emplace_back("epsilon", std::isinf(g.epsilon) ? json_value("infinity") : json_value(g.epsilon));
   members.emplace_back("delta", g.delta);
   members.emplace_back("unit", detail::text(g.unit));
   members.emplace_back("neighbours", detail::text(g.relation));
   members.emplace_back("accountant", detail::text(g.accountant));
   members.emplace_back("basis", g.basis == basis::proven ? "proven" : "as_published");
   members.emplace_back("caveat", g.caveat);
-  members.emplace_back("gamma", g.gamma ? json(*g.gamma) : json(nullptr));
+  members.emplace_back("gamma", g.gamma ? json_value(*g.gamma) : json_value(nullptr));
   members.emplace_back("seeded", g.seeded);
-  detail::write_json(out, std::move(members));
+  return members;
 }
+
+/// Writes a guarantee. Throws std::invalid_argument as to_json does, and std::runtime_error if the stream fails.
+inline void write_guarantee(std::ostream& out, const guarantee& g) { detail::write_json(out, to_json(g)); }
 
 /// As above, with the file's name in the error.
 inline void write_guarantee(const std::filesystem::path& path, const guarantee& g) {
-  detail::write_file(path, [&](std::ostream& out) { write_guarantee(out, g); });
+  write_file(path, [&](std::ostream& out) { write_guarantee(out, g); });
 }
 
-/// Reads a guarantee. Throws parse_error as read_ledger does.
-inline guarantee read_guarantee(std::istream& in, const std::string& name) {
-  using detail::json;
-  const json file = json::parse(detail::rest_of(in, name), name);
+/// The guarantee that a JSON object holds. Throws parse_error as ledger_from_json does.
+inline guarantee guarantee_from_json(const json_value& file, const std::string& name) {
   detail::check_head(file, name, "dplda guarantee");
   const detail::strict_object top(file, name, "the guarantee",
                                   {"format", "format_version", "library_version", "epsilon", "delta", "unit",
@@ -115,7 +120,7 @@ inline guarantee read_guarantee(std::istream& in, const std::string& name) {
     if (!(value >= 0 && value <= most)) top.refuse("a number from 0 to ", most, " as \"", key, '"');
     return value;
   };
-  const bool infinite = top.at("epsilon") == json("infinity");
+  const bool infinite = top.at("epsilon") == json_value("infinity");
   guarantee g{
       .epsilon =
           infinite ? std::numeric_limits<double>::infinity() : within("epsilon", std::numeric_limits<double>::max()),
@@ -135,9 +140,14 @@ inline guarantee read_guarantee(std::istream& in, const std::string& name) {
   return g;
 }
 
+/// Reads a guarantee. Throws parse_error as read_ledger does.
+inline guarantee read_guarantee(std::istream& in, const std::string& name) {
+  return guarantee_from_json(json_value::parse(detail::rest_of(in, name), name), name);
+}
+
 /// As above; throws parse_error also if the file cannot be read.
 inline guarantee read_guarantee(const std::filesystem::path& path) {
-  auto in = detail::open_to_read(path);
+  auto in = open_to_read(path);
   return read_guarantee(in, path.string());
 }
 

@@ -3,18 +3,21 @@
 #define DPLDA_IO_MODEL_FOLDER_HPP
 
 #include <dplda/core/topic_model.hpp>
-#include <dplda/io/detail/files.hpp>
-#include <dplda/io/detail/json.hpp>
-#include <dplda/io/detail/sha256.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
 #include <dplda/io/npy.hpp>
+#include <dplda/io/sha256.hpp>
 #include <dplda/io/vocabulary.hpp>
+#include <dplda/io/whole_files.hpp>
 #include <dplda/version.hpp>
 
 #include <Eigen/Core>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <istream>
 #include <stdexcept>
 #include <string>
@@ -44,26 +47,27 @@ template <class Real>
 inline constexpr const char* real_name = std::is_same_v<Real, float> ? "float32" : "float64";
 
 /// The SHA-256 of model.json: of its members without "checksum", on one line.
-inline std::string model_checksum(json::object members) {
-  std::erase_if(members, [](const json::member& m) { return m.first == "checksum"; });
-  return sha256_hex(json(std::move(members)).dump());
+inline std::string model_checksum(json_value::object members) {
+  std::erase_if(members, [](const json_value::member& m) { return m.first == "checksum"; });
+  return sha256_hex(json_value(std::move(members)).dump());
 }
 
 template <class Real>
 std::string model_json(const topic_model<Real>& model, const std::string& phi_sha256,
                        const std::string& vocabulary_sha256) {
-  json alpha = nullptr;
-  if (model.alpha().size() > 0) alpha = json::array(model.alpha().begin(), model.alpha().end());
-  json::object members = {{"format", std::string(model_format)},
-                          {"format_version", model_format_version},
-                          {"library_version", version_string},
-                          {"topics", model.topics()},
-                          {"words", model.words()},
-                          {"real", real_name<Real>},
-                          {"alpha", std::move(alpha)},
-                          {"sha256", json::object{{"phi.npy", phi_sha256}, {"vocabulary.txt", vocabulary_sha256}}}};
+  json_value alpha = nullptr;
+  if (model.alpha().size() > 0) alpha = json_value::array(model.alpha().begin(), model.alpha().end());
+  json_value::object members = {
+      {"format", std::string(model_format)},
+      {"format_version", model_format_version},
+      {"library_version", version_string},
+      {"topics", model.topics()},
+      {"words", model.words()},
+      {"real", real_name<Real>},
+      {"alpha", std::move(alpha)},
+      {"sha256", json_value::object{{"phi.npy", phi_sha256}, {"vocabulary.txt", vocabulary_sha256}}}};
   members.emplace_back("checksum", model_checksum(members));
-  return json(std::move(members)).dump(2) + '\n';
+  return json_value(std::move(members)).dump(2) + '\n';
 }
 
 /// What model.json says, checked as far as it can be without the other files.
@@ -77,14 +81,14 @@ struct model_description {
 };
 
 inline model_description parse_model_json(std::string_view text_of_file, const std::string& name) {
-  const json file = json::parse(text_of_file, name);
+  const json_value file = json_value::parse(text_of_file, name);
   const auto refuse = [&](const auto&... expected) { throw parse_error(name, 0, text("expected ", expected...)); };
-  const auto member = [&](const json& in, const char* key) -> const json& {
-    const json* found = in.find(key);
+  const auto member = [&](const json_value& in, const char* key) -> const json_value& {
+    const json_value* found = in.find(key);
     if (found == nullptr) refuse("a member \"", key, "\"");
     return *found;
   };
-  const auto string = [&](const json& in, const char* key) {
+  const auto string = [&](const json_value& in, const char* key) {
     const auto* value = member(in, key).get_if<std::string>();
     if (value == nullptr) refuse("text as \"", key, "\"");
     return *value;
@@ -102,15 +106,15 @@ inline model_description parse_model_json(std::string_view text_of_file, const s
     refuse("format version ", model_format_version, ", found ", found, ", as dplda ", string(file, "library_version"),
            " writes it");
   }
-  if (string(file, "checksum") != model_checksum(*file.get_if<json::object>()))
+  if (string(file, "checksum") != model_checksum(*file.get_if<json_value::object>()))
     refuse("the text that the checksum was made of");
 
   model_description model;
   model.topics = count("topics");
   model.words = count("words");
   model.real = string(file, "real");
-  if (const json& alpha = member(file, "alpha"); !alpha.is_null()) {
-    const auto* values = alpha.get_if<json::array>();
+  if (const json_value& alpha = member(file, "alpha"); !alpha.is_null()) {
+    const auto* values = alpha.get_if<json_value::array>();
     if (values == nullptr || values->size() != model.topics) refuse("null or a number for each topic as \"alpha\"");
     model.alpha.resize(static_cast<Eigen::Index>(values->size()));
     for (std::size_t k = 0; k < values->size(); ++k) {
@@ -159,61 +163,35 @@ topic_model<Real> assemble_model(std::string_view json_text, const std::string& 
   }
 }
 
-/// A new, empty folder beside `target`, removed with all that is in it unless it is renamed or kept.
-class folder_beside {
- public:
-  explicit folder_beside(const std::filesystem::path& target) {
-    if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path());
-    for (int n = 0; path_.empty(); ++n) {
-      std::filesystem::path candidate = target;
-      candidate += ".partial" + std::to_string(n);
-      if (std::filesystem::create_directory(candidate)) path_ = std::move(candidate);
-    }
+/// Throws std::runtime_error if a folder of dplda's must not be written under this name: it exists and is not to be
+/// overwritten, or holds something else than the files in `ours`.
+inline void check_replaceable(const std::filesystem::path& folder, bool overwrite,
+                              std::initializer_list<std::string_view> ours) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(folder, ignored))) return;
+  if (!overwrite)
+    throw std::runtime_error(folder.string() +
+                             ": the folder exists already; choose another name, or allow overwriting");
+  bool only_ours = std::filesystem::is_directory(folder);
+  if (only_ours) {
+    for (const auto& file : std::filesystem::directory_iterator(folder))
+      only_ours = only_ours && std::find(ours.begin(), ours.end(), file.path().filename().string()) != ours.end();
   }
-  folder_beside(const folder_beside&) = delete;
-  folder_beside& operator=(const folder_beside&) = delete;
-  ~folder_beside() {
-    if (kept_) return;
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path& path() const noexcept { return path_; }
-  void keep() noexcept { kept_ = true; }
-
- private:
-  std::filesystem::path path_;
-  bool kept_ = false;
-};
-
-/// Whether there is nothing in a folder but the files of a model.
-inline bool holds_only_a_model(const std::filesystem::path& folder) {
-  if (!std::filesystem::is_directory(folder)) return false;
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    const auto name = file.path().filename();
-    if (name != "phi.npy" && name != "vocabulary.txt" && name != "model.json") return false;
-  }
-  return true;
+  if (!only_ours)
+    throw std::runtime_error(folder.string() +
+                             ": this is no folder of dplda's, or holds other files too, and is not overwritten");
 }
 
-/// Puts the folder `fresh` in the place of the folder `target`, which is removed. rename(from, to, error_code) is
-/// std::filesystem::rename, or what a test has in its place. Throws std::runtime_error if that fails: `target` is then
-/// as it was or, where it cannot be put back, stays under the name that the error gives.
-template <class Rename>
-void replace_folder(const std::filesystem::path& fresh, const std::filesystem::path& target, Rename&& rename) {
-  using std::filesystem::filesystem_error;
-  folder_beside former(target);
-  std::error_code failure;
-  rename(target, former.path(), failure);
-  if (failure) throw filesystem_error("the former folder cannot be put aside", target, former.path(), failure);
-  rename(fresh, target, failure);
-  if (!failure) return;
-  former.keep();  // the one copy of the former folder; nothing is there once it is put back
-  std::error_code stuck;
-  rename(former.path(), target, stuck);
-  if (!stuck) throw filesystem_error("the new folder cannot be put in place", fresh, target, failure);
-  throw std::runtime_error(text(target.string(), ": the new folder cannot be put in place (", failure.message(),
-                                "), nor the former one put back (", stuck.message(), "), which is kept as ",
-                                former.path().string()));
+/// Writes the three files of a model, and returns the SHA-256 of model.json.
+template <class Real>
+std::string write_model_files(const std::filesystem::path& folder, const topic_model<Real>& model) {
+  write_npy(folder / "phi.npy", model.phi());
+  write_vocabulary(folder / "vocabulary.txt", *model.vocab());
+  auto phi = open_to_read(folder / "phi.npy");
+  auto vocab = open_to_read(folder / "vocabulary.txt");
+  const std::string description = model_json(model, sha256_hex(phi), sha256_hex(vocab));
+  write_file(folder / "model.json", [&](std::ostream& out) { out << description; });
+  return sha256_hex(description);
 }
 
 }  // namespace detail
@@ -222,9 +200,7 @@ void replace_folder(const std::filesystem::path& fresh, const std::filesystem::p
 /// renamed. Folders on the way to it are made. With `overwrite`, the former folder is put aside, and back again if the
 /// new one cannot take its place; if that fails too, it is kept, and the error says where.
 ///
-/// Saving is atomic against interruption, not against power loss: nothing makes the system write its buffers to the
-/// disk. A program that is stopped leaves no half model under this name; it may leave a folder `<name>.partial<number>`
-/// beside it which, if it was stopped between the two renames of an overwrite, holds the former model.
+/// What is left if the program is stopped meanwhile: see whole_files.hpp.
 ///
 /// Throws std::runtime_error (also as std::filesystem::filesystem_error) if the folder exists and is not to be
 /// overwritten, if it holds other files than a model's, or if something cannot be written; std::invalid_argument as
@@ -232,29 +208,9 @@ void replace_folder(const std::filesystem::path& fresh, const std::filesystem::p
 template <class Real>
 void save_model(const std::filesystem::path& folder, const topic_model<Real>& model,
                 const save_model_options& options = {}) {
-  namespace fs = std::filesystem;
-  fs::path target = folder.lexically_normal();
-  if (!target.has_filename()) target = target.parent_path();
-  const bool replaces = fs::exists(target);
-  if (replaces && !options.overwrite) throw std::runtime_error(target.string() + ": the folder exists already");
-  if (replaces && !detail::holds_only_a_model(target)) {
-    throw std::runtime_error(target.string() +
-                             ": this is no model folder, or holds other files too, and is not overwritten");
-  }
-  const detail::folder_beside fresh(target);
-  write_npy(fresh.path() / "phi.npy", model.phi());
-  write_vocabulary(fresh.path() / "vocabulary.txt", *model.vocab());
-  auto phi = detail::open_to_read(fresh.path() / "phi.npy");
-  auto vocab = detail::open_to_read(fresh.path() / "vocabulary.txt");
-  const std::string description = detail::model_json(model, detail::sha256_hex(phi), detail::sha256_hex(vocab));
-  detail::write_file(fresh.path() / "model.json", [&](std::ostream& out) { out << description; });
-  if (!replaces) {
-    fs::rename(fresh.path(), target);
-    return;
-  }
-  detail::replace_folder(fresh.path(), target, [](const fs::path& from, const fs::path& to, std::error_code& failure) {
-    fs::rename(from, to, failure);
-  });
+  const std::filesystem::path target = detail::without_slash(folder);
+  detail::check_replaceable(target, options.overwrite, {"phi.npy", "vocabulary.txt", "model.json"});
+  write_whole_folder(target, [&](const std::filesystem::path& fresh) { detail::write_model_files(fresh, model); });
 }
 
 /// Loads a model that save_model<Real> wrote. Throws parse_error with the file and the reason if a file is missing,
@@ -263,9 +219,9 @@ template <class Real = double>
 topic_model<Real> load_model(const std::filesystem::path& folder) {
   const std::filesystem::path json_file = folder / "model.json", phi_file = folder / "phi.npy",
                               vocab_file = folder / "vocabulary.txt";
-  const std::string description = detail::read_bytes(json_file);
-  auto phi = detail::open_to_read(phi_file);
-  auto vocab = detail::open_to_read(vocab_file);
+  const std::string description = read_bytes(json_file);
+  auto phi = open_to_read(phi_file);
+  auto vocab = open_to_read(vocab_file);
   return detail::assemble_model<Real>(description, json_file.string(), phi, phi_file.string(), vocab,
                                       vocab_file.string());
 }

@@ -3,7 +3,7 @@
 #define DPLDA_IO_NPY_HPP
 
 #include <dplda/core/errors.hpp>
-#include <dplda/io/detail/files.hpp>
+#include <dplda/io/files.hpp>
 
 #include <Eigen/Core>
 
@@ -182,7 +182,7 @@ npy_matrix<Real> read_npy(std::istream& in, const std::string& name) {
 /// As above; throws parse_error also if the file cannot be read.
 template <class Real = double>
 npy_matrix<Real> read_npy(const std::filesystem::path& path) {
-  auto in = detail::open_to_read(path);
+  auto in = open_to_read(path);
   return read_npy<Real>(in, path.string());
 }
 
@@ -208,7 +208,7 @@ void write_npy(std::ostream& out, const Eigen::MatrixBase<Derived>& matrix) {
 /// As above, with the file's name in the error.
 template <class Derived>
 void write_npy(const std::filesystem::path& path, const Eigen::MatrixBase<Derived>& matrix) {
-  detail::write_file(path, [&](std::ostream& out) { write_npy(out, matrix); });
+  write_file(path, [&](std::ostream& out) { write_npy(out, matrix); });
 }
 
 }  // namespace dplda

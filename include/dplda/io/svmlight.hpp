@@ -5,9 +5,9 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/companions.hpp>
-#include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
+#include <dplda/io/files.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -119,7 +119,7 @@ inline void write_svmlight(std::ostream& out, const corpus& docs, const svmlight
 inline void write_svmlight(const std::filesystem::path& path, const corpus& docs,
                            const svmlight_options& options = {}) {
   detail::check_svmlight_options(options);
-  detail::write_file(path, [&](std::ostream& out) { write_svmlight(out, docs, options); });
+  write_file(path, [&](std::ostream& out) { write_svmlight(out, docs, options); });
 }
 
 }  // namespace dplda

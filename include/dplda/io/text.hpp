@@ -6,8 +6,8 @@
 #include <dplda/core/errors.hpp>
 #include <dplda/core/statistics.hpp>
 #include <dplda/io/detail/companions.hpp>
-#include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
+#include <dplda/io/files.hpp>
 #include <dplda/io/tokenizer.hpp>
 #include <dplda/io/users.hpp>
 
@@ -15,7 +15,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <istream>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,6 +67,18 @@ class text_collector {
     builder_.end_document();
   }
 
+  void add(std::span<const std::string> tokens) {
+    for (const std::string& token : tokens) {
+      require(!token.empty(), "corpus_from_tokens", "a token", "empty", "must have a letter");
+      if (options_.vocab == nullptr) {
+        builder_.add(words_.add(token));
+      } else if (const auto id = options_.vocab->find(token)) {
+        builder_.add(*id);
+      }
+    }
+    builder_.end_document();
+  }
+
   corpus finish(const user_list* users) {
     if (options_.vocab != nullptr) return build_with_users(builder_, options_.vocab, users);
     const bool dropped = options_.min_documents > 1 || options_.max_document_share < 1;
@@ -90,34 +105,6 @@ class text_collector {
   corpus_builder builder_;
 };
 
-/// The regular files below a folder, sorted by path; hidden files and folders are skipped, links to folders are not
-/// followed. Throws parse_error, with the path, if a folder or an entry of one cannot be read.
-inline std::vector<std::filesystem::path> visible_files(const std::filesystem::path& root) {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> files, folders{root};
-  while (!folders.empty()) {
-    const fs::path folder = std::move(folders.back());
-    folders.pop_back();
-    try {
-      for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-        if (entry.path().filename().native().starts_with('.')) continue;
-        if (entry.is_regular_file()) {
-          files.push_back(entry.path());
-        } else if (entry.is_directory() && !entry.is_symlink()) {
-          folders.push_back(entry.path());
-        }
-      }
-    } catch (const fs::filesystem_error& error) {
-      const fs::path& at = error.path1().empty() ? folder : error.path1();
-      throw parse_error(at.string(), 0,
-                        text("expected a file or folder that can be read, found: ", error.code().message()));
-    }
-  }
-  std::sort(files.begin(), files.end(),
-            [](const fs::path& a, const fs::path& b) { return a.generic_string() < b.generic_string(); });
-  return files;
-}
-
 }  // namespace detail
 
 /// Makes a corpus of texts in memory, a document each.
@@ -127,6 +114,15 @@ inline corpus corpus_from_texts(std::span<const std::string> texts, const text_o
                                 const user_list* users = nullptr) {
   detail::text_collector collector(options);
   for (std::size_t d = 0; d < texts.size(); ++d) collector.add(texts[d], detail::text("document ", d), 1);
+  return collector.finish(users);
+}
+
+/// Makes a corpus of documents whose tokens are at hand, each as it is: options.tokens does not apply.
+/// Throws std::invalid_argument on wrong options and on an empty token, and parse_error if the user list is of another size.
+inline corpus corpus_from_tokens(std::span<const std::vector<std::string>> documents, const text_options& options = {},
+                                 const user_list* users = nullptr) {
+  detail::text_collector collector(options);
+  for (const std::vector<std::string>& tokens : documents) collector.add(std::span<const std::string>(tokens));
   return collector.finish(users);
 }
 
@@ -140,23 +136,31 @@ inline corpus read_text(std::istream& in, const std::string& name, const text_op
   return collector.finish(users);
 }
 
+/// Opens a file of text, so that it can be read in another form than it is stored in (unpacked, say).
+using text_opener = std::function<std::unique_ptr<std::istream>(const std::filesystem::path&)>;
+
 /// Reads a file that holds a document on each line, or a folder that holds a document in each file. A folder is read
-/// with all folders below it in the order of the paths, without hidden files. `users` names a user file (see
-/// read_users) in the order of the documents. Throws as corpus_from_texts does, and parse_error if a file or folder
-/// cannot be read.
+/// with all folders below it in the order of the paths, without hidden files. `users` holds a user for each document, in
+/// the order of the documents; null: nobody says. Every file is opened by `open`. Throws as corpus_from_texts does, what
+/// `open` throws, and parse_error if a file or folder cannot be read.
+inline corpus read_text(const std::filesystem::path& path, const text_options& options, const user_list* users,
+                        const text_opener& open) {
+  std::error_code ignored;  // what cannot be looked at cannot be opened either
+  if (!std::filesystem::is_directory(path, ignored)) return read_text(*open(path), path.string(), options, users);
+  detail::text_collector collector(options);
+  for (const auto& file : visible_files(path))
+    collector.add(detail::rest_of(*open(file), file.string()), file.string(), 1);
+  return collector.finish(users);
+}
+
+/// As above, of files that are stored as they are read. `users` names a user file (see read_users).
 inline corpus read_text(const std::filesystem::path& path, const text_options& options = {},
                         const detail::optional_path& users = {}) {
   std::optional<user_list> owners;
   if (users) owners = read_users(*users);
-  const user_list* list = owners ? &*owners : nullptr;
-  std::error_code ignored;  // what cannot be looked at cannot be opened either
-  if (!std::filesystem::is_directory(path, ignored)) {
-    auto in = detail::open_to_read(path);
-    return read_text(in, path.string(), options, list);
-  }
-  detail::text_collector collector(options);
-  for (const auto& file : detail::visible_files(path)) collector.add(detail::read_bytes(file), file.string(), 1);
-  return collector.finish(list);
+  return read_text(path, options, owners ? &*owners : nullptr, [](const std::filesystem::path& file) {
+    return std::make_unique<std::ifstream>(open_to_read(file));
+  });
 }
 
 }  // namespace dplda

@@ -5,9 +5,9 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/companions.hpp>
-#include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
+#include <dplda/io/files.hpp>
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>
 
@@ -72,7 +72,7 @@ inline void write_uci(std::ostream& out, const corpus& docs) {
 /// do.
 inline void write_uci(const std::filesystem::path& docword, const corpus& docs, const detail::optional_path& vocab = {},
                       const detail::optional_path& users = {}) {
-  detail::write_file(docword, [&](std::ostream& out) { write_uci(out, docs); });
+  write_file(docword, [&](std::ostream& out) { write_uci(out, docs); });
   if (vocab) write_vocabulary(*vocab, *docs.vocab());
   if (users) write_users(*users, docs);
 }

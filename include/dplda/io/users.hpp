@@ -4,9 +4,9 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
-#include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
+#include <dplda/io/files.hpp>
 
 #include <filesystem>
 #include <istream>
@@ -40,7 +40,7 @@ inline user_list read_users(std::istream& in, const std::string& name) {
 
 /// As above; throws parse_error also if the file cannot be read.
 inline user_list read_users(const std::filesystem::path& path) {
-  auto in = detail::open_to_read(path);
+  auto in = open_to_read(path);
   return read_users(in, path.string());
 }
 
@@ -56,7 +56,7 @@ inline void write_users(std::ostream& out, const corpus& docs) {
 
 /// As above, with the file's name in the error.
 inline void write_users(const std::filesystem::path& path, const corpus& docs) {
-  detail::write_file(path, [&](std::ostream& out) { write_users(out, docs); });
+  write_file(path, [&](std::ostream& out) { write_users(out, docs); });
 }
 
 }  // namespace dplda

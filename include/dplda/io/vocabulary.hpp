@@ -4,9 +4,9 @@
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/vocabulary.hpp>
-#include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
+#include <dplda/io/files.hpp>
 
 #include <filesystem>
 #include <istream>
@@ -39,7 +39,7 @@ inline vocabulary_ptr read_vocabulary(std::istream& in, const std::string& name)
 
 /// As above; throws parse_error also if the file cannot be read.
 inline vocabulary_ptr read_vocabulary(const std::filesystem::path& path) {
-  auto in = detail::open_to_read(path);
+  auto in = open_to_read(path);
   return read_vocabulary(in, path.string());
 }
 
@@ -63,7 +63,7 @@ inline void write_vocabulary(std::ostream& out, const vocabulary& words) {
 
 /// As above, with the file's name in the error.
 inline void write_vocabulary(const std::filesystem::path& path, const vocabulary& words) {
-  detail::write_file(path, [&](std::ostream& out) { write_vocabulary(out, words); });
+  write_file(path, [&](std::ostream& out) { write_vocabulary(out, words); });
 }
 
 }  // namespace dplda

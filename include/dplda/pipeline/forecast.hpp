@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <limits>
 #include <ostream>
+#include <string>
 
 namespace dplda {
 
@@ -36,6 +37,7 @@ inline std::ostream& operator<<(std::ostream& out, outlook what) {
   }
   return out;
 }
+inline std::string to_string(outlook what) { return detail::text(what); }
 
 /// The public numbers that decide what a fit gives.
 struct forecast_options {
@@ -86,6 +88,12 @@ inline double share_of_words(double most_frequent) {
   return std::min(1.0, detail::word_share * std::log1p(most_frequent / detail::word_offset));
 }
 
+/// The weight that a word of all units reaches when words are chosen privately: it passes if that is well above the
+/// threshold.
+inline double weight_of_a_word_of_all(const forecast_options& o) {
+  return o.units / std::sqrt(std::min(o.length, detail::spoken_words));
+}
+
 /// What to expect. It errs on the side of too little: texts differ in how clear their topics are, which no public
 /// number tells, and texts without topics give none whatever this says. Throws std::invalid_argument if units, length,
 /// topics or noise is not positive and finite, or if not exactly one of words and threshold is given.
@@ -103,7 +111,8 @@ inline topic_forecast forecast_topics(const forecast_options& o) {
   result.words_left = detail::caution * std::min(o.length, detail::longest_unit);
   if (o.words == 0) {
     const double spoken = std::sqrt(std::min(o.length, detail::spoken_words));
-    const double everywhere = o.units / spoken / o.threshold;  // what a word of all units has, over the threshold
+    const double everywhere =
+        weight_of_a_word_of_all(o) / o.threshold;  // what a word of all units has, over the threshold
     const double spread = o.units * spoken / o.threshold;
     result.fewest_words = std::floor(std::max(0.0, detail::fewest_slope * spread - detail::fewest_offset));
     result.most_words = std::floor(std::max(detail::few_words, detail::most_slope * spread - detail::most_offset));

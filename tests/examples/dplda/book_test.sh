@@ -4,8 +4,9 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
 
-documents 300 >letters.txt
-awk 'BEGIN { for (d = 0; d < 300; ++d) print "citizen" int(d / 2) }' >users.txt
+# So many that words pass at every epsilon below: how many pass is decided by noise.
+documents 900 >letters.txt
+awk 'BEGIN { for (d = 0; d < 900; ++d) print "citizen" int(d / 2) }' >users.txt
 printf '%s\n' ferry harbour gull anchor bread baker flour oven >words.txt
 entries() { grep -c '"id"' "$1" || true; }
 because() { grep -q -- "$1" log/err || fail "it does not say why: $1"; }

@@ -20,7 +20,7 @@ mkdir there
 run 0 fit nowhere --dry-run --topics 2 --units 10000 --output there
 says 'epsilon = 2, delta = 5e-07'
 run 0 fit nowhere --dry-run --topics 2 --units 1000000 --delta 1e-6 --json
-says 'Delta is not far below one in the number of documents'
+says 'Delta is not far below one over the number of documents'
 run 0 fit nowhere --dry-run --topics 2 --delta 0.001
 says 'Weak: Delta is large, and nobody said how many documents there are'
 
@@ -103,6 +103,7 @@ run 0 fit sorts.txt --topics 2 --units 2000 --length 40 --seed 3 --output sorts
 grep -q '"topics_stand_out": true' sorts/release.json || fail "clear topics do not stand out"
 grep -q 'stand out from noise' log/out sorts/report.html && fail "it speaks of noise where topics are clear"
 grep -q '"topics_stand_out": null' private/release.json || fail "it judges documents of too few words"
+grep -q 'Not compared with noise' private/report.html || fail "the report does not say that nothing was compared"
 
 # Users, engines, public words.
 run 0 fit letters.txt --users users.txt --topics 2 --units 1000 --engine gibbs --output users --json
@@ -147,6 +148,8 @@ sort -r vocab.tiny.txt >dictionary.txt
 for list in linked.txt dictionary.txt; do refused 2 fit docword.tiny.txt --vocabulary $list --topics 2 --output own; done
 echo anchor >>dictionary.txt
 run 0 fit docword.tiny.txt --vocabulary dictionary.txt --topics 2 --output own
+grep -q '"counts": "not pruned by document frequency, taken on your word"' own/release.json || fail "it does not say what is assumed of counts"
+grep -q 'stop words' own/release.json && fail "it names stop words, which are not dropped from counts"
 run 0 evaluate private docword.tiny.txt
 says 'perplexity'
 printf '1 0:2\n2 1:1 2:1\n1 3:5\n' >tiny.ldac
@@ -179,7 +182,7 @@ refused 2 report private --compare beside --output ./beside/../private/inside.ht
 run 0 vocabulary nowhere --dry-run --units 1000000 --epsilon 1
 says 'delta = 5e-09'
 run 0 vocabulary nowhere --dry-run --units 1000000 --delta 1e-6
-says 'Weak: Delta is not far below one in the number of documents'
+says 'Weak: Delta is not far below one over the number of documents'
 run 0 vocabulary letters.txt --epsilon 1 --output chosen.txt
 grep -q ferry chosen.txt || fail "a frequent word was not chosen"
 says 'Spent: the whole of epsilon = 1'

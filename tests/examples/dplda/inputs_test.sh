@@ -28,6 +28,9 @@ for command in 'vocabulary --output out' risk audit 'evaluate model' 'infer mode
   why 'is a table or JSON'
 done
 run 0 fit letters.jsonl --format text --topics 2 --units 600 --output insisted
+for file in release.json report.html; do
+  grep -q 'each line of the file, as --format text says' insisted/$file || fail "$file does not say what was one document"
+done
 run 0 fit letters.jsonl.gz --format text --topics 2 --non-private --output insisted --force
 mkdir folder
 split -l 1 -a 3 letters.txt folder/letter.
@@ -126,6 +129,14 @@ says '"ledger"'
 [ ! -e out ] || fail "nothing was learned, but something is written"
 run 0 --help
 says '3 done, but nothing could'
+# One word is not enough: 20 topics of one word and placeholders looked like a success.
+awk 'BEGIN { for (d = 0; d < 2000; ++d) print "ferry" }' >ferry.txt
+refused 3 fit ferry.txt --units 2000 --output out
+why 'only one word may be shown at this epsilon, and topics need at least two'
+run 0 vocabulary ferry.txt --units 2000 --output ferry-words.txt
+echo ferry >one-word.txt
+refused 2 fit letters.txt --vocabulary one-word.txt --output out
+why 'lists one word, and topics need at least two'
 # An attack on such a fit goes on: it asks what its results tell, and that there are none tells nothing.
 run 0 risk letters.txt --epsilon 0.01 --topics 2 --shadows 8 --json
 json

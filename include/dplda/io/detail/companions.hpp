@@ -4,8 +4,8 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
-#include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/text_reader.hpp>
+#include <dplda/io/files.hpp>
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>
 

@@ -4,9 +4,9 @@
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/accounting/ledger.hpp>
-#include <dplda/io/detail/files.hpp>
-#include <dplda/io/detail/json.hpp>
 #include <dplda/io/detail/utf8.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
 #include <dplda/version.hpp>
 
 #include <algorithm>
@@ -31,24 +31,19 @@ namespace dplda::detail {
 
 inline constexpr int ledger_format_version = 1;
 
-inline json whole_number(std::uint64_t value) {
-  if (value <= (std::uint64_t{1} << 53)) return value;
-  return std::to_string(value);
-}
-
 /// A JSON object of known members, read with refusals that say where.
 class strict_object {
  public:
   /// Throws parse_error unless the value is an object of these members and no others.
-  strict_object(const json& value, const std::string& file, std::string where,
+  strict_object(const json_value& value, const std::string& file, std::string where,
                 std::initializer_list<std::string_view> keys)
       : value_(value), file_(file), where_(std::move(where)) {
-    const auto* members = value.get_if<json::object>();
+    const auto* members = value.get_if<json_value::object>();
     if (members == nullptr) refuse("an object");
     for (const std::string_view key : keys) {
       if (value.find(key) == nullptr) refuse("a member \"", key, "\"");
     }
-    for (const json::member& m : *members) {
+    for (const json_value::member& m : *members) {
       if (std::find(keys.begin(), keys.end(), m.first) == keys.end()) refuse("no member \"", m.first, "\"");
     }
   }
@@ -58,7 +53,7 @@ class strict_object {
     throw parse_error(file_, 0, detail::text("expected ", expected..., " in ", where_));
   }
 
-  const json& at(std::string_view key) const { return *value_.find(key); }
+  const json_value& at(std::string_view key) const { return *value_.find(key); }
   std::string inside(std::string_view key) const { return detail::text(where_, ", \"", key, '"'); }
   const std::string& file() const { return file_; }
 
@@ -97,7 +92,7 @@ class strict_object {
     return value;
   }
 
-  const json& value_;
+  const json_value& value_;
   const std::string& file_;
   std::string where_;
 };
@@ -111,10 +106,10 @@ inline neighbours read_neighbours(const strict_object& object) {
 
 /// A mechanism or sampling as its kind and its fields, by their entry in the tables of accounting/.
 template <template <class> class Entry, class Variant>
-json kind_and_fields(const Variant& variant) {
+json_value kind_and_fields(const Variant& variant) {
   return std::visit(
       []<class Kind>(const Kind& value) {
-        json::object members{{"kind", std::string(Entry<Kind>::kind)}};
+        json_value::object members{{"kind", std::string(Entry<Kind>::kind)}};
         const auto write = [&](const auto& field) {
           if constexpr (std::is_same_v<std::decay_t<decltype(value.*field.member)>, double>) {
             members.emplace_back(std::string(field.name), value.*field.member);
@@ -123,17 +118,17 @@ json kind_and_fields(const Variant& variant) {
           }
         };
         std::apply([&](const auto&... fields) { (write(fields), ...); }, Entry<Kind>::fields);
-        return json(std::move(members));
+        return json_value(std::move(members));
       },
       variant);
 }
 
-inline json mechanism_json(const mechanism& noise) { return kind_and_fields<mechanism_entry>(noise); }
-inline json sampling_json(const sampling& sample) { return kind_and_fields<sampling_entry>(sample); }
+inline json_value mechanism_json(const mechanism& noise) { return kind_and_fields<mechanism_entry>(noise); }
+inline json_value sampling_json(const sampling& sample) { return kind_and_fields<sampling_entry>(sample); }
 
 /// The "kind" of an object whose other members depend on it.
-inline std::string kind_of(const json& value, const strict_object& parent, std::string_view key) {
-  const json* kind = value.find("kind");
+inline std::string kind_of(const json_value& value, const strict_object& parent, std::string_view key) {
+  const json_value* kind = value.find("kind");
   const auto* name = kind == nullptr ? nullptr : kind->get_if<std::string>();
   if (name == nullptr) parent.refuse("an object with text as \"kind\" as \"", key, '"');
   return *name;
@@ -141,7 +136,7 @@ inline std::string kind_of(const json& value, const strict_object& parent, std::
 
 /// Reads one kind of a mechanism or sampling.
 template <class Kind, class... Fields>
-Kind read_fields(const json& value, const strict_object& entry, const std::string& where,
+Kind read_fields(const json_value& value, const strict_object& entry, const std::string& where,
                  const std::tuple<Fields...>& fields) {
   return std::apply(
       [&](const auto&... each) {
@@ -163,7 +158,7 @@ Kind read_fields(const json& value, const strict_object& entry, const std::strin
 /// The one of the variant's kinds that member `key` of the entry is, by the tables of accounting/.
 template <template <class> class Entry, class... Kinds>
 void read_kind(const strict_object& entry, std::string_view key, std::variant<Kinds...>& read) {
-  const json& value = entry.at(key);
+  const json_value& value = entry.at(key);
   const std::string kind = kind_of(value, entry, key), where = entry.inside(key);
   const auto is = [&]<class Kind>(const Kind*) {
     if (kind != Entry<Kind>::kind) return false;
@@ -190,14 +185,14 @@ inline void require_utf8(std::string_view words, std::string_view function, std:
 }
 
 /// The entries of a ledger, without unit and neighbours. Throws std::invalid_argument if a label is not UTF-8.
-inline json::array entries_json(const ledger& book, std::string_view function) {
-  json::array entries;
+inline json_value::array entries_json(const ledger& book, std::string_view function) {
+  json_value::array entries;
   for (const auto& [event, count] : book.entries()) {
     require_utf8(event.label, function, "label");
-    entries.push_back(json::object{{"label", event.label},
-                                   {"noise", mechanism_json(event.noise)},
-                                   {"sampling", sampling_json(event.sampling)},
-                                   {"count", whole_number(count)}});
+    entries.push_back(json_value::object{{"label", event.label},
+                                         {"noise", mechanism_json(event.noise)},
+                                         {"sampling", sampling_json(event.sampling)},
+                                         {"count", whole_number(count)}});
   }
   return entries;
 }
@@ -205,7 +200,7 @@ inline json::array entries_json(const ledger& book, std::string_view function) {
 /// Reads what entries_json gives into a ledger; `place` stands before the number of an entry in a refusal.
 inline void read_entries(const strict_object& parent, std::string_view key, const std::string& place, privacy_unit unit,
                          neighbours relation, ledger& book) {
-  const auto* entries = parent.at(key).get_if<json::array>();
+  const auto* entries = parent.at(key).get_if<json_value::array>();
   if (entries == nullptr) parent.refuse("a list as \"", key, '"');
   for (std::size_t i = 0; i < entries->size(); ++i) {
     const strict_object entry((*entries)[i], parent.file(), detail::text(place, i + 1),
@@ -219,30 +214,24 @@ inline void read_entries(const strict_object& parent, std::string_view key, cons
   }
 }
 
-inline json::object json_head(std::string_view format) {
+inline json_value::object json_head(std::string_view format) {
   return {
       {"format", std::string(format)}, {"format_version", ledger_format_version}, {"library_version", version_string}};
 }
 
 /// Throws parse_error unless format and version are those written here.
-inline void check_head(const json& value, const std::string& file, std::string_view format) {
-  const json* found = value.find("format");
+inline void check_head(const json_value& value, const std::string& file, std::string_view format) {
+  const json_value* found = value.find("format");
   const auto* name = found == nullptr ? nullptr : found->get_if<std::string>();
   if (name == nullptr || *name != format) throw parse_error(file, 0, text("expected the format \"", format, '"'));
-  const json* version = value.find("format_version");
-  if (version == nullptr || !(*version == json(ledger_format_version)))
+  const json_value* version = value.find("format_version");
+  if (version == nullptr || !(*version == json_value(ledger_format_version)))
     throw parse_error(file, 0, text("expected format version ", ledger_format_version));
 }
 
-inline void write_json(std::ostream& out, json::object members) {
-  out << json(std::move(members)).dump(2) << '\n' << std::flush;
+inline void write_json(std::ostream& out, const json_value& value) {
+  out << value.dump(2) << '\n' << std::flush;
   check_stream(out);
-}
-
-inline std::string rest_of(std::istream& in, const std::string& name) {
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) throw parse_error(name, 0, "expected a file that can be read");
-  return bytes;
 }
 
 }  // namespace dplda::detail

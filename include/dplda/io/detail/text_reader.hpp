@@ -3,8 +3,8 @@
 #define DPLDA_IO_DETAIL_TEXT_READER_HPP
 
 #include <dplda/core/errors.hpp>
-#include <dplda/io/detail/files.hpp>
 #include <dplda/io/detail/utf8.hpp>
+#include <dplda/io/files.hpp>
 
 #include <algorithm>
 #include <bit>

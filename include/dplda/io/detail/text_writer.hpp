@@ -3,7 +3,7 @@
 #define DPLDA_IO_DETAIL_TEXT_WRITER_HPP
 
 #include <dplda/core/config.hpp>
-#include <dplda/io/detail/files.hpp>
+#include <dplda/io/files.hpp>
 
 #include <charconv>
 #include <cstddef>

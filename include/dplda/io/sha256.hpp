@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef DPLDA_IO_DETAIL_SHA256_HPP
-#define DPLDA_IO_DETAIL_SHA256_HPP
+#ifndef DPLDA_IO_SHA256_HPP
+#define DPLDA_IO_SHA256_HPP
 
 #include <dplda/core/config.hpp>
 
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda {
 
 /// SHA-256 (FIPS 180-4) of bytes that come piece by piece.
 class sha256 {
@@ -102,6 +102,6 @@ inline std::string sha256_hex(std::istream& in) {
   return hash.hex();
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda
 
 #endif

@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef DPLDA_EXAMPLES_DPLDA_REPORT_WRITER_HPP
-#define DPLDA_EXAMPLES_DPLDA_REPORT_WRITER_HPP
+#ifndef DPLDA_REPORT_DETAIL_WRITER_HPP
+#define DPLDA_REPORT_DETAIL_WRITER_HPP
 
-// The page, section by section: report.cpp has its frame, report_guarantee.cpp, report_spending.cpp, report_topics.cpp
-// and report_audit.cpp what their names say.
-
-#include <dplda/io/detail/json.hpp>
+#include <dplda/io/json.hpp>
+#include <dplda/report/content.hpp>
+#include <dplda/report/detail/html_text.hpp>
 
 #include <Eigen/Core>
 
 #include <cstddef>
+#include <locale>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "report.hpp"
-#include "report_text.hpp"
+// The page, section by section: report.hpp has its frame, the other headers of this folder what their names say.
 
-namespace dplda_program::page {
-
-using dplda::detail::json;
+namespace dplda::detail::page {
 
 /// "one user, with all documents of theirs,".
-const char* one(dplda::privacy_unit unit);
-
-/// The largest true positive rate at a false positive rate that (epsilon, delta) allows.
-double most_caught(double epsilon, double delta, double false_positives);
+inline const char* one(privacy_unit unit) {
+  switch (unit) {
+    case privacy_unit::token:
+      return "one single word of a document";
+    case privacy_unit::document:
+      return "one document";
+    case privacy_unit::user:
+      break;
+  }
+  return "one user, with all documents of theirs,";
+}
 
 class writer {
  public:
-  explicit writer(const report_content& content);
+  explicit writer(const report_content& content) : content_(content) { out_.imbue(std::locale::classic()); }
   std::string page();
 
  private:
@@ -54,18 +58,18 @@ class writer {
   void topics();
   void draw_map(const Eigen::MatrixX2d& points, const Eigen::VectorXd& shares);
   /// What the script needs: the words that it can show, their shares, and in which topics they are used.
-  json data() const;
+  json_value data() const;
   void comparison();
   void beside(const char* name, const std::vector<std::string>& words, const std::vector<std::string>& others);
 
   void audit();
-  void verdict_of_audit(const dplda::audit_report& report);
-  void draw_roc(const std::vector<roc_line>& curves, const dplda::audit_report* claim);
+  void verdict_of_audit(const audit_report& report);
+  void draw_roc(const std::vector<roc_line>& curves, const audit_report* claim);
 
   const report_content& content_;
   std::ostringstream out_;
 };
 
-}  // namespace dplda_program::page
+}  // namespace dplda::detail::page
 
 #endif

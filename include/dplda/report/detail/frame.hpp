@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report.hpp"
+#ifndef DPLDA_REPORT_DETAIL_FRAME_HPP
+#define DPLDA_REPORT_DETAIL_FRAME_HPP
 
-#include <dplda/io/detail/sha256.hpp>
+#include <dplda/accounting/weaknesses.hpp>
+#include <dplda/io/sha256.hpp>
+#include <dplda/report/detail/audit_section.hpp>
+#include <dplda/report/detail/guarantee_section.hpp>
+#include <dplda/report/detail/script.hpp>
+#include <dplda/report/detail/spending_section.hpp>
+#include <dplda/report/detail/style.hpp>
+#include <dplda/report/detail/topics_section.hpp>
+#include <dplda/report/detail/writer.hpp>
 #include <dplda/version.hpp>
 
-#include <locale>
+#include <string>
 #include <string_view>
 
-#include "report_page.hpp"
-#include "report_writer.hpp"
-#include "weaknesses.hpp"
+// What stands around the sections: the head with the verdict, and the settings.
 
-namespace dplda_program {
+namespace dplda::detail::page {
 
-namespace page {
-
-writer::writer(const report_content& content) : content_(content) { out_.imbue(std::locale::classic()); }
-
-std::string writer::page() {
+inline std::string writer::page() {
   head();
   out_ << "<main class=\"wrap\" id=\"main\">\n";
   guarantee();
@@ -26,27 +29,27 @@ std::string writer::page() {
   if (content_.without_privacy) comparison();
   if (content_.audit) audit();
   settings();
-  out_ << "</main>\n<footer class=\"wrap\">Written by dplda " << dplda::version_string
-       << ". This page holds all that it needs, and asks nothing of any network.</footer>\n"
+  out_ << "</main>\n<footer class=\"wrap\">Written by dplda " << version_string
+       << ". This page is complete in itself and loads nothing from any network.</footer>\n"
        << "<script type=\"application/json\" id=\"data\">" << json_html(data()) << "</script>\n<script>" << script
        << "</script>\n</body>\n</html>\n";
   return out_.str();
 }
 
-writer::verdict_kind writer::status() const {
+inline writer::verdict_kind writer::status() const {
   if (!content_.claim) return verdict_kind::none;
   if (content_.claim->seeded || content_.ledger.seeded()) return verdict_kind::seeded;
-  return content_.claim->basis == dplda::basis::proven ? verdict_kind::proven : verdict_kind::published;
+  return content_.claim->basis == basis::proven ? verdict_kind::proven : verdict_kind::published;
 }
 
-void writer::head() {
-  const auto hash = [](std::string_view text) { return base64_of_hex(dplda::detail::sha256_hex(text)); };
+inline void writer::head() {
+  const auto hash = [](std::string_view text) { return base64_of_hex(sha256_hex(text)); };
   out_ << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
        << "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-"
        << hash(script) << "'; style-src 'sha256-" << hash(style) << "'; base-uri 'none'; form-action 'none'\">\n"
        << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
        << "<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"generator\" content=\"dplda "
-       << dplda::version_string << "\">\n<title>" << escaped(content_.title) << "</title>\n<style>" << style
+       << version_string << "\">\n<title>" << escaped(content_.title) << "</title>\n<style>" << style
        << "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#topics\">Skip to the topics</a>\n"
        << "<header class=\"wrap\">\n<p class=\"eyebrow\">Report on a topic model</p>\n<h1>" << escaped(content_.title)
        << "</h1>\n";
@@ -67,18 +70,16 @@ void writer::head() {
   out_ << "<li><a href=\"#settings\">Settings</a></li></ul></nav>\n</header>\n";
 }
 
-void writer::verdict() {
+inline void writer::verdict() {
   switch (status()) {
     case verdict_kind::proven:
       if (refuted()) {
         out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"refuted\"><strong>Refuted by an "
-                "attack</strong><p>What is claimed below does not hold: see the audit. Publish nothing of this, and "
-                "tell "
+                "attack</strong><p>The claim below does not hold: see the audit. Publish nothing of this, and tell "
                 "the authors of dplda.</p></div>\n";
       } else if (content_.claim->gamma) {
         out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Private for most data, "
-                "with a "
-                "proven guarantee</strong><p>Over the choice of the data, it may fail with probability "
+                "with a proven guarantee</strong><p>Over the choice of the data, it may fail with probability "
              << upper(*content_.claim->gamma) << ". Weigh this before publishing.</p></div>\n";
       } else if (const auto weak = weaknesses(*content_.claim, content_.units); !weak.empty()) {
         out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Proven, but the promise is "
@@ -92,19 +93,17 @@ void writer::verdict() {
       break;
     case verdict_kind::published:
       out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"as-published\"><strong>Claimed, not "
-              "proven</strong><p>The numbers are those that a paper claims for its method. They are here for "
-              "comparison, and no reason to publish. Why it is not a proof: "
+              "proven</strong><p>A paper claims these numbers for its method. They are shown for comparison, "
+              "and are no reason to publish. Why it is not a proof: "
            << escaped(content_.claim->caveat) << "</p></div>\n";
       break;
     case verdict_kind::seeded:
       out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"seeded\"><strong>Not private: the noise came "
-              "from a seed</strong><p>Who knows or guesses the seed can take the noise away again. This release is "
-              "for "
-              "experiments; what is said below "
-           << (content_.claim->basis == dplda::basis::proven ? "would hold" : "is what a paper claims")
-           << " with secret noise.";
-      if (content_.claim->basis == dplda::basis::as_published)
-        out_ << " Nor would that be a proof: " << escaped(content_.claim->caveat);
+              "from a seed</strong><p>Anybody who knows or guesses the seed can take the noise away again. This "
+              "release is for experiments only. The claim below "
+           << (content_.claim->basis == basis::proven ? "would hold" : "is what a paper says") << " with secret noise.";
+      if (content_.claim->basis == basis::as_published)
+        out_ << " That would not be a proof either: " << escaped(content_.claim->caveat);
       out_ << "</p></div>\n";
       break;
     case verdict_kind::none:
@@ -114,7 +113,7 @@ void writer::verdict() {
   }
 }
 
-void writer::key_figures() {
+inline void writer::key_figures() {
   out_ << "<dl class=\"figures\">";
   const auto figure = [&](const char* name, const std::string& value) {
     out_ << "<div><dt>" << name << "</dt><dd>" << value << "</dd></div>";
@@ -123,14 +122,14 @@ void writer::key_figures() {
     figure("epsilon", upper(content_.claim->epsilon));
     figure("delta", upper(content_.claim->delta));
     if (content_.claim->gamma) figure("gamma", upper(*content_.claim->gamma));
-    figure(status() == verdict_kind::proven ? "protects each" : "unit", dplda::detail::text(content_.claim->unit));
+    figure(status() == verdict_kind::proven ? "protects each" : "unit", to_string(content_.claim->unit));
   }
   figure("topics", std::to_string(content_.topics.topics()));
   figure("words", std::to_string(content_.topics.words()));
   out_ << "</dl>\n";
 }
 
-void writer::open_section(const char* id, const char* title, bool secret) {
+inline void writer::open_section(const char* id, const char* title, bool secret) {
   out_ << "<section id=\"" << id << "\" aria-labelledby=\"" << id << "-title\"" << (secret ? " class=\"secret\"" : "")
        << ">\n<h2 id=\"" << id << "-title\">" << title << "</h2>\n";
   if (secret)
@@ -138,22 +137,20 @@ void writer::open_section(const char* id, const char* title, bool secret) {
             "noise. No guarantee covers it.</p></div>\n";
 }
 
-void writer::settings() {
+inline void writer::settings() {
   open_section("settings", "How to make it again");
   if (!content_.command.empty()) out_ << "<pre><code>" << escaped(content_.command) << "</code></pre>\n";
   out_ << "<table class=\"stack\"><tbody>\n";
   for (const auto& [name, value] : content_.settings)
     out_ << "<tr><th scope=\"row\">" << escaped(name) << "</th><td>" << escaped(value) << "</td></tr>\n";
-  out_ << "<tr><th scope=\"row\">dplda (this page)</th><td>" << dplda::version_string
-       << "</td></tr>\n</tbody></table>\n";
+  out_ << "<tr><th scope=\"row\">dplda (this page)</th><td>" << version_string << "</td></tr>\n</tbody></table>\n";
   if (status() == verdict_kind::proven)
-    out_ << "<p class=\"muted\">The same command gives other topics each time, for its noise is secret; the guarantee "
-            "and the ledger stay the same.</p>\n";
+    out_ << "<p class=\"muted\">The same command gives other topics each time, because its noise is secret. The "
+            "guarantee "
+            "and the ledger of each run are the same, and each run on the same data costs as much again.</p>\n";
   out_ << "</section>\n";
 }
 
-}  // namespace page
+}  // namespace dplda::detail::page
 
-std::string report_html(const report_content& content) { return page::writer(content).page(); }
-
-}  // namespace dplda_program
+#endif

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_REPORT_DETAIL_TOPICS_SECTION_HPP
+#define DPLDA_REPORT_DETAIL_TOPICS_SECTION_HPP
+
 #include <dplda/io/ldavis.hpp>
+#include <dplda/report/detail/writer.hpp>
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "report_writer.hpp"
+namespace dplda::detail::page {
 
-namespace dplda_program::page {
+inline constexpr std::size_t bars = 20;      // words beside the map, as in the script
+inline constexpr std::size_t listed = 12;    // words of a topic in tables
+inline constexpr std::size_t topics_of = 8;  // most probable topics kept for a word
+inline constexpr double unit_radius = 90;    // of a circle that stands for the share 1, on a map of 400 x 400
 
-namespace {
-
-constexpr std::size_t bars = 20;      // words beside the map, as in the script
-constexpr std::size_t listed = 12;    // words of a topic in tables
-constexpr std::size_t topics_of = 8;  // most probable topics kept for a word
-constexpr double unit_radius = 90;    // of a circle that stands for the share 1, on a map of 400 x 400
-
-bool shares_vary(const Eigen::VectorXd& shares) { return shares.maxCoeff() - shares.minCoeff() > 1e-9; }
+inline bool shares_vary(const Eigen::VectorXd& shares) { return shares.maxCoeff() - shares.minCoeff() > 1e-9; }
 
 /// Labels at these places, pushed apart where they would cover each other.
-Eigen::MatrixX2d apart(Eigen::MatrixX2d labels) {
+inline Eigen::MatrixX2d apart(Eigen::MatrixX2d labels) {
   constexpr double least = 16;
   for (int round = 0; round < 60; ++round) {
     for (Eigen::Index a = 0; a < labels.rows(); ++a) {
@@ -37,30 +41,34 @@ Eigen::MatrixX2d apart(Eigen::MatrixX2d labels) {
   return labels.cwiseMax(8).cwiseMin(392);
 }
 
-std::vector<std::string> listed_words(const dplda::topic_model<>& model, std::size_t topic) {
+inline std::vector<std::string> listed_words(const topic_model<>& model, std::size_t topic) {
   std::vector<std::string> words;
   if (topic >= model.topics()) return words;
-  for (const auto& w : dplda::top_words(model, topic, listed)) words.emplace_back(model.vocab()->word(w.word));
+  for (const auto& w : top_words(model, topic, listed)) words.emplace_back(model.vocab()->word(w.word));
   return words;
 }
 
-}  // namespace
-
-void writer::topics() {
-  const dplda::topic_model<>& model = content_.topics;
-  const Eigen::VectorXd shares = dplda::topic_shares(model);
+inline void writer::topics() {
+  const topic_model<>& model = content_.topics;
+  const Eigen::VectorXd shares = topic_shares(model);
   const bool prior = model.alpha().size() > 0, varied = shares_vary(shares);
-  const dplda::topic_plane plane = dplda::topic_map(model);
+  const topic_plane plane = topic_map(model);
   open_section("topics", "The topics");
   if (content_.stands_out == false)
     out_ << "<div class=\"note warn\" id=\"noise\"><strong>Hardly more than noise</strong><p>" << not_standing_out
+         << "</p></div>\n";
+  if (content_.claim && !content_.stands_out)
+    out_ << "<div class=\"note warn\" id=\"noise\"><strong>Not compared with noise</strong><p>" << not_compared
+         << "</p></div>\n";
+  if (model.vocab()->find("(no word 1)"))
+    out_ << "<div class=\"note warn\" id=\"placeholders\"><strong>Few words</strong><p>" << words_are_missing
          << "</p></div>\n";
   out_ << "<p>All here is made of the " << (content_.claim ? "released " : "") << "topics alone"
        << (status() == verdict_kind::proven ? ", so it costs no further privacy" : "")
        << ". Topics keep the numbers that the model files have.</p>\n<div class=\"explorer\">\n<figure class=\"map\">";
   draw_map(plane.points, shares);
   out_ << "<figcaption>Topics that use words alike lie close together (Jensen-Shannon distances; the plane holds "
-       << digits(std::round(100 * plane.held), 3) << "% of their squares). A circle’s area is the topic’s share"
+       << significant(std::round(100 * plane.held), 3) << "% of their squares). A circle’s area is the topic’s share"
        << (varied  ? " under the model’s prior"
            : prior ? " under the model’s prior, the same for all"
                    : "; the prior is not known, so all are equal")
@@ -82,16 +90,16 @@ void writer::topics() {
   for (std::size_t k = 0; k < model.topics(); ++k) {
     out_ << "<tr id=\"topic-" << k << "\"><th scope=\"row\">Topic " << k << "</th>";
     if (varied)
-      out_ << "<td class=\"number\" data-name=\"share\">" << fixed(100 * shares[static_cast<Eigen::Index>(k)], 1)
-           << "%</td>";
+      out_ << "<td class=\"number\" data-name=\"share\">"
+           << with_decimals(100 * shares[static_cast<Eigen::Index>(k)], 1) << "%</td>";
     out_ << "<td>";
-    for (const auto& w : dplda::top_words(model, k, listed)) out_ << word_html(model.vocab()->word(w.word)) << ' ';
+    for (const auto& w : top_words(model, k, listed)) out_ << word_html(model.vocab()->word(w.word)) << ' ';
     out_ << "</td></tr>\n";
   }
   out_ << "</tbody></table>\n</section>\n";
 }
 
-void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::VectorXd& shares) {
+inline void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::VectorXd& shares) {
   const double largest = unit_radius * std::sqrt(shares.maxCoeff());
   const Eigen::RowVector2d low = points.colwise().minCoeff(), high = points.colwise().maxCoeff();
   const double range = (high - low).maxCoeff(), border = std::min(120.0, largest + 12);
@@ -103,33 +111,35 @@ void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::VectorXd& sha
           "200H400M200 0V400\"/>\n";
   for (Eigen::Index k = 0; k < points.rows(); ++k) {
     const double x = places(k, 0), y = places(k, 1);
-    out_ << "<g data-topic=\"" << k << "\" aria-label=\"Topic " << k << "\"><circle cx=\"" << fixed(x, 1) << "\" cy=\""
-         << fixed(y, 1) << "\" r=\"" << fixed(unit_radius * std::sqrt(shares[k]), 1) << "\"/></g>\n";
+    out_ << "<g data-topic=\"" << k << "\" aria-label=\"Topic " << k << "\"><circle cx=\"" << with_decimals(x, 1)
+         << "\" cy=\"" << with_decimals(y, 1) << "\" r=\"" << with_decimals(unit_radius * std::sqrt(shares[k]), 1)
+         << "\"/></g>\n";
   }
   // After all circles, so that none covers a label.
   const Eigen::MatrixX2d labels = apart(places);
   out_ << "<g class=\"labels" << (labels.rows() > 30 ? " many" : "") << "\" aria-hidden=\"true\">";
   for (Eigen::Index k = 0; k < labels.rows(); ++k)
-    out_ << "<text x=\"" << fixed(labels(k, 0), 1) << "\" y=\"" << fixed(labels(k, 1), 1) << "\">" << k << "</text>";
+    out_ << "<text x=\"" << with_decimals(labels(k, 0), 1) << "\" y=\"" << with_decimals(labels(k, 1), 1) << "\">" << k
+         << "</text>";
   out_ << "</g></svg>";
 }
 
 /// What the script needs: the words that it can show, their shares, and in which topics they are used.
-json writer::data() const {
-  const dplda::topic_model<>& model = content_.topics;
-  const Eigen::VectorXd shares = dplda::topic_shares(model), words = dplda::word_shares(model);
-  const auto brief = [](double x) { return value_of(digits(x)); };
+inline json_value writer::data() const {
+  const topic_model<>& model = content_.topics;
+  const Eigen::VectorXd shares = topic_shares(model), words = word_shares(model);
+  const auto brief = [](double x) { return detail::value_of(significant(x)); };
   std::vector<double> lambdas;
   for (int i = 0; i <= 10; ++i) lambdas.push_back(i / 10.0);
-  const auto chosen = dplda::relevant_words(model, bars, lambdas);
+  const auto chosen = relevant_words(model, bars, lambdas);
   std::vector<dplda::word_id> used;
   for (const auto& of_topic : chosen) used.insert(used.end(), of_topic.begin(), of_topic.end());
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
 
-  json::array topic_share, names, word_share, uses, terms, phi;
+  json_value::array topic_share, names, word_share, uses, terms, phi;
   for (const double share : shares) topic_share.emplace_back(brief(share));
-  for (const dplda::word_id v : used) {
+  for (const word_id v : used) {
     const auto column = static_cast<Eigen::Index>(v);
     names.emplace_back(clean(model.vocab()->word(v)));
     word_share.emplace_back(brief(words[column]));
@@ -142,7 +152,7 @@ json writer::data() const {
     }
     std::sort(parts.begin(), parts.end());
     parts.resize(std::min(parts.size(), topics_of));
-    json::array flat;
+    json_value::array flat;
     for (const auto& [hundredths, k] : parts) {
       flat.emplace_back(k);
       flat.emplace_back(-hundredths);
@@ -150,26 +160,26 @@ json writer::data() const {
     uses.emplace_back(std::move(flat));
   }
   for (std::size_t k = 0; k < model.topics(); ++k) {
-    json::array ids, probabilities;
-    for (const dplda::word_id v : chosen[k]) {
+    json_value::array ids, probabilities;
+    for (const word_id v : chosen[k]) {
       ids.emplace_back(std::lower_bound(used.begin(), used.end(), v) - used.begin());
       probabilities.emplace_back(brief(model.phi()(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(v))));
     }
     terms.emplace_back(std::move(ids));
     phi.emplace_back(std::move(probabilities));
   }
-  return json::object{{"radius", unit_radius},
-                      {"varied", shares_vary(shares)},
-                      {"share", std::move(topic_share)},
-                      {"words", std::move(names)},
-                      {"share_of_word", std::move(word_share)},
-                      {"topics_of", std::move(uses)},
-                      {"terms", std::move(terms)},
-                      {"phi", std::move(phi)}};
+  return json_value::object{{"radius", unit_radius},
+                            {"varied", shares_vary(shares)},
+                            {"share", std::move(topic_share)},
+                            {"words", std::move(names)},
+                            {"share_of_word", std::move(word_share)},
+                            {"topics_of", std::move(uses)},
+                            {"terms", std::move(terms)},
+                            {"phi", std::move(phi)}};
 }
 
-void writer::comparison() {
-  const dplda::topic_model<>& other = *content_.without_privacy;
+inline void writer::comparison() {
+  const topic_model<>& other = *content_.without_privacy;
   open_section("comparison", "Beside topics without privacy", true);
   out_ << "<table class=\"compare stack\"><caption>Most probable words; those that both lists have are in bold"
        << "</caption><thead><tr><th scope=\"col\">topic</th><th scope=\"col\">released</th><th "
@@ -184,7 +194,8 @@ void writer::comparison() {
   out_ << "</tbody></table>\n</section>\n";
 }
 
-void writer::beside(const char* name, const std::vector<std::string>& words, const std::vector<std::string>& others) {
+inline void writer::beside(const char* name, const std::vector<std::string>& words,
+                           const std::vector<std::string>& others) {
   out_ << "<td data-name=\"" << name << "\">";
   for (const std::string& word : words) {
     const bool same = std::find(others.begin(), others.end(), word) != others.end();
@@ -193,4 +204,6 @@ void writer::beside(const char* name, const std::vector<std::string>& words, con
   out_ << "</td>";
 }
 
-}  // namespace dplda_program::page
+}  // namespace dplda::detail::page
+
+#endif

@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tables.hpp"
+#ifndef DPLDA_IO_TABLES_HPP
+#define DPLDA_IO_TABLES_HPP
+
+#include <dplda/core/config.hpp>
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <filesystem>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-namespace dplda_program {
+// Files whose lines are not documents: tables (CSV, TSV) and JSON. A cell may hold line feeds, so a line may be a part of
+// a document, and the first line may be a header. A program should refuse them as text, since a guarantee for each line
+// would look like one for each document.
 
-namespace {
+namespace dplda {
 
-struct row {
+namespace detail {
+
+struct table_row {
   std::vector<std::string> cells = {};
   bool quoted = false;         ///< one of its cells is
   bool several_lines = false;  ///< a quoted cell holds a line feed
 };
 
 /// The first rows of a table (RFC 4180), without one that is cut off; none if the text is no table.
-std::vector<row> rows_of(std::string_view text, char separator, std::size_t most) {
-  std::vector<row> rows;
-  row now;
+inline std::vector<table_row> table_rows(std::string_view text, char separator, std::size_t most) {
+  std::vector<table_row> rows;
+  table_row now;
   std::string cell;
   const auto end_cell = [&] { now.cells.push_back(std::exchange(cell, {})); };
   std::size_t i = 0;
@@ -56,7 +66,7 @@ std::vector<row> rows_of(std::string_view text, char separator, std::size_t most
 }
 
 /// Short names, all different, of up to three words.
-bool is_header(const row& first) {
+inline bool is_header(const table_row& first) {
   std::set<std::string> names;
   for (const std::string& cell : first.cells) {
     const bool named =
@@ -68,23 +78,25 @@ bool is_header(const row& first) {
   return names.size() == first.cells.size();
 }
 
-bool is_table(std::string_view text, char separator) {
-  const std::vector<row> rows = rows_of(text, separator, 20);
+inline bool is_table(std::string_view text, char separator) {
+  const std::vector<table_row> rows = table_rows(text, separator, 20);
   if (rows.size() < 2) return false;
   const std::size_t cells = rows.front().cells.size();
-  if (!std::all_of(rows.begin(), rows.end(), [&](const row& each) { return each.cells.size() == cells; })) return false;
-  const bool quoted = std::all_of(rows.begin() + 1, rows.end(), [](const row& each) { return each.quoted; });
-  const bool wrapped = std::any_of(rows.begin(), rows.end(), [](const row& each) { return each.several_lines; });
+  if (!std::all_of(rows.begin(), rows.end(), [&](const table_row& each) { return each.cells.size() == cells; }))
+    return false;
+  const bool quoted = std::all_of(rows.begin() + 1, rows.end(), [](const table_row& each) { return each.quoted; });
+  const bool wrapped = std::any_of(rows.begin(), rows.end(), [](const table_row& each) { return each.several_lines; });
   if (cells == 1) return wrapped && quoted;
   if (wrapped || quoted) return true;
   if (separator == '\t')
-    return std::none_of(rows.begin(), rows.end(), [](const row& each) { return each.cells.front().empty(); });
+    return std::none_of(rows.begin(), rows.end(), [](const table_row& each) { return each.cells.front().empty(); });
   return cells >= 3 && rows.size() >= 3 && is_header(rows.front());
 }
 
-}  // namespace
+}  // namespace detail
 
-bool named_as_table(const std::filesystem::path& path) {
+/// Whether the name ends in .csv, .tsv, .json, .jsonl or .ndjson, with .gz behind it or not.
+inline bool named_as_table(const std::filesystem::path& path) {
   std::string name = path.filename().string();
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
@@ -93,7 +105,15 @@ bool named_as_table(const std::filesystem::path& path) {
   return false;
 }
 
-const char* looks_like(std::string_view beginning) {
+/// So many bytes of a file tell what it looks like.
+inline constexpr std::size_t bytes_that_tell = 65536;
+
+/// What the beginning of a file with a document on each line looks like, if that is something else: "JSON" or "a table
+/// with columns"; else nullptr. It is JSON if the first line starts an object or an array. It is a table if its first
+/// rows, 20 at most, have equally many cells, and if at least one of these holds: cells are divided by tabs; a quoted cell
+/// holds a line feed; all rows but the first have a quoted cell; there are three cells or more, and the first row looks
+/// like a header.
+inline const char* looks_like_table_or_json(std::string_view beginning) {
   if (beginning.starts_with("\xEF\xBB\xBF")) beginning.remove_prefix(3);
   std::string first;  // the first line that says something, without blanks
   for (const char c : beginning) {
@@ -106,8 +126,10 @@ const char* looks_like(std::string_view beginning) {
   std::string rows(beginning);
   if (beginning.size() < bytes_that_tell && !beginning.ends_with('\n')) rows += '\n';  // the last row is whole
   for (const char separator : {'\t', ';', ','})
-    if (is_table(rows, separator)) return "a table with columns";
+    if (detail::is_table(rows, separator)) return "a table with columns";
   return nullptr;
 }
 
-}  // namespace dplda_program
+}  // namespace dplda
+
+#endif

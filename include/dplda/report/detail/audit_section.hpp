@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_REPORT_DETAIL_AUDIT_SECTION_HPP
+#define DPLDA_REPORT_DETAIL_AUDIT_SECTION_HPP
+
+#include <dplda/audit/risk.hpp>
 #include <dplda/core/errors.hpp>
+#include <dplda/report/audit_reach.hpp>
+#include <dplda/report/detail/writer.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <vector>
 
-#include "audit_reach.hpp"
-#include "report_writer.hpp"
+namespace dplda::detail::page {
 
-namespace dplda_program::page {
+inline constexpr std::size_t line_styles = 5;  // of curves, in the style sheet
 
-namespace {
-
-constexpr std::size_t line_styles = 5;  // of curves, in the style sheet
-
-std::string curve_class(std::size_t i) {
+inline std::string curve_class(std::size_t i) {
   const std::string style = std::to_string(i % line_styles);
   return "curve c" + style + " d" + style;
 }
-std::string key(const std::string& kind) {
+inline std::string key(const std::string& kind) {
   return "<svg class=\"key-line\" viewBox=\"0 0 32 10\" aria-hidden=\"true\"><line class=\"" + kind +
          "\" x1=\"0\" y1=\"5\" x2=\"32\" y2=\"5\"/></svg>";
 }
 
-double area(const roc_line& line) {
+inline double area(const roc_line& line) {
   double sum = 0;
   for (std::size_t i = 1; i < line.points.size(); ++i) {
     const auto &a = line.points[i - 1], &b = line.points[i];
@@ -32,12 +35,10 @@ double area(const roc_line& line) {
   return sum;
 }
 
-}  // namespace
-
-void writer::audit() {
+inline void writer::audit() {
   const audit_section& found = *content_.audit;
   open_section("audit", "Attacked to see whether it holds", true);
-  const dplda::audit_report* report = found.report ? &*found.report : nullptr;
+  const audit_report* report = found.report ? &*found.report : nullptr;
   const bool claims = report != nullptr && std::isfinite(report->claimed);
   if (report != nullptr) verdict_of_audit(*report);
   if (!found.curves.empty()) {
@@ -47,19 +48,21 @@ void writer::audit() {
     for (std::size_t i = 0; i < found.curves.size(); ++i) {
       const roc_line& line = found.curves[i];
       out_ << "<li>" << key(curve_class(i)) << escaped(line.name) << ": " << line.members << " members, " << line.others
-           << " others, area " << fixed(area(line), 3) << "</li>";
+           << " others, area " << with_decimals(area(line), 3) << "</li>";
     }
     out_ << "<li>" << key("diagonal") << "guessing</li>";
     if (claims) out_ << "<li>" << key("bound") << "the most that the claim allows</li>";
-    out_ << "</ul><figcaption>How many members an attack finds, against how many others it accuses, on logarithmic "
-            "axes: what it can do while it is hardly ever wrong is at the left. A rate below one in "
-            "the number of others is drawn as that. Curves are samples, and may cross a line by chance; the audited "
-            "epsilon takes chance into account.</figcaption></figure>\n";
+    out_
+        << "</ul><figcaption>The share of members that an attack finds, against the share of others that it accuses, "
+           "on logarithmic axes. At the left the attack is hardly ever wrong. A rate below one over the number of "
+           "others "
+           "is drawn as that. Curves are samples and may cross a line by chance; the audited epsilon takes chance into "
+           "account.</figcaption></figure>\n";
   }
   out_ << "</section>\n";
 }
 
-void writer::verdict_of_audit(const dplda::audit_report& report) {
+inline void writer::verdict_of_audit(const audit_report& report) {
   const bool claims = std::isfinite(report.claimed);
   out_ << "<p class=\"lead\" id=\"audit-verdict\">";
   if (report.refuted()) {
@@ -69,8 +72,8 @@ void writer::verdict_of_audit(const dplda::audit_report& report) {
     out_ << "No verdict, " << escaped(report.undecided) << ".";
   } else if (claims) {
     out_ << (too_weak(report) ? "The attack was too small to contradict the claim."
-                              : "The attack does not contradict the claim. That is no proof of it: a better attack "
-                                "might find more.");
+                              : "The attack does not contradict the claim. That does not prove the claim: a better "
+                                "attack might find more.");
   } else {
     out_ << "Nothing is claimed; the attack proves that epsilon is at least " << lower(report.audited) << ".";
   }
@@ -87,13 +90,13 @@ void writer::verdict_of_audit(const dplda::audit_report& report) {
   bar(report.audited, longest, true);
   if (limited) {
     out_ << "</td></tr><tr><th scope=\"row\">in reach of this attack, at most</th><td class=\"number\">"
-         << digits(report.provable) << "</td><td>";
+         << significant(report.provable) << "</td><td>";
     bar(report.provable, longest, false);
   }
-  out_ << "</td></tr></tbody></table></div>\n<p>Attacked was not this very release, but a fit with the same "
-       << "settings to documents that the auditor chose. " << escaped(content_.audit->caveat) << ' '
-       << escaped(reach(report)) << "</p>\n<p class=\"muted small\">At delta = " << powers(digits(report.delta))
-       << " and confidence " << digits(100 * report.confidence) << "%; " << escaped(report.method) << ".";
+  out_ << "</td></tr></tbody></table></div>\n<p>The auditor attacked not this very release, but a fit with the "
+       << "same settings to documents of its own choice. " << escaped(content_.audit->caveat) << ' '
+       << escaped(reach(report)) << "</p>\n<p class=\"muted small\">At delta = " << powers(significant(report.delta))
+       << " and confidence " << significant(100 * report.confidence) << "%; " << escaped(report.method) << ".";
   const char* before = " Attacked with ";
   for (const auto& [name, value] : content_.audit->settings) {
     out_ << before << escaped(name) << ": " << escaped(value);
@@ -102,26 +105,25 @@ void writer::verdict_of_audit(const dplda::audit_report& report) {
   out_ << (content_.audit->settings.empty() ? "</p>\n" : ".</p>\n");
 }
 
-void writer::draw_roc(const std::vector<roc_line>& curves, const dplda::audit_report* claim) {
+inline void writer::draw_roc(const std::vector<roc_line>& curves, const audit_report* claim) {
   std::size_t most = 10;
   for (const roc_line& line : curves) {
     most = std::max({most, line.members, line.others});
     for (const auto& point : line.points) {
       for (const double rate : {point.false_positive_rate, point.true_positive_rate})
-        dplda::detail::require(rate >= 0 && rate <= 1, "report_html", "a curve's rate", rate, "must lie in [0, 1]");
+        require(rate >= 0 && rate <= 1, "report_html", "a curve's rate", rate, "must lie in [0, 1]");
     }
   }
   const int decades = std::clamp(static_cast<int>(std::ceil(std::log10(static_cast<double>(most)) - 1e-9)), 1, 6);
   const double left = 52, top = 14, side = 320, low = -decades;
   const auto place = [&](double rate) { return rate > 0 ? std::max(0.0, 1 - std::log10(rate) / low) * side : 0; };
-  const auto x = [&](double rate) { return fixed(left + place(rate), 1); };
-  const auto y = [&](double rate) { return fixed(top + side - place(rate), 1); };
+  const auto x = [&](double rate) { return with_decimals(left + place(rate), 1); };
+  const auto y = [&](double rate) { return with_decimals(top + side - place(rate), 1); };
   out_ << "<svg viewBox=\"0 0 400 390\" role=\"img\" aria-label=\"ROC curve: true positive rate against false "
-          "positive "
-          "rate, both logarithmic\">";
+          "positive rate, both logarithmic\">";
   for (int decade = 0; decade <= decades; ++decade) {
     const double rate = std::pow(10, -decade);
-    const std::string label = digits(100 * rate) + "%";
+    const std::string label = significant(100 * rate) + "%";
     out_ << "<path class=\"grid\" d=\"M" << x(rate) << ' ' << top << "v" << side << "M" << left << ' ' << y(rate) << "h"
          << side << "\"/><text text-anchor=\"middle\" x=\"" << x(rate) << "\" y=\"" << top + side + 17 << "\">" << label
          << "</text><text text-anchor=\"end\" dominant-baseline=\"central\" x=\"" << left - 6 << "\" y=\"" << y(rate)
@@ -136,7 +138,7 @@ void writer::draw_roc(const std::vector<roc_line>& curves, const dplda::audit_re
     for (int i = 0; i <= 160; ++i) {
       const double rate = std::pow(10, low * (1 - i / 160.0));
       bound.append(i == 0 ? "M" : "L").append(x(rate)).append(" ");
-      bound.append(y(most_caught(claim->claimed, claim->delta, rate)));
+      bound.append(y(largest_detection(budget{claim->claimed, claim->delta}, rate)));
     }
     out_ << "<path class=\"beyond\" d=\"" << bound << "V" << top << "H" << left << "Z\"/><path class=\"bound\" d=\""
          << bound << "\"/>";
@@ -156,4 +158,6 @@ void writer::draw_roc(const std::vector<roc_line>& curves, const dplda::audit_re
   out_ << "</svg>";
 }
 
-}  // namespace dplda_program::page
+}  // namespace dplda::detail::page
+
+#endif

@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_REPORT_DETAIL_SPENDING_SECTION_HPP
+#define DPLDA_REPORT_DETAIL_SPENDING_SECTION_HPP
+
 #include <dplda/accounting/describe.hpp>
+#include <dplda/report/accountants.hpp>
+#include <dplda/report/detail/writer.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
-#include "accountants.hpp"
-#include "report_writer.hpp"
-
-namespace dplda_program::page {
-
-namespace {
+namespace dplda::detail::page {
 
 /// Numbers of an event as HTML.
-constexpr dplda::number_style html_numbers{[](double x) { return powers(digits(x)); }, upper};
+inline constexpr number_style html_numbers{[](double x) { return powers(significant(x)); }, upper};
 
-}  // namespace
-
-void writer::spending() {
+inline void writer::spending() {
   open_section("spending", "What was spent");
   const auto entries = content_.ledger.entries();
   if (entries.empty()) {
     out_ << "<p>No ledger: nothing was released with noise.</p>\n</section>\n";
     return;
   }
-  out_ << "<p>Every line was written by the call that drew the noise. Multipliers are the noise divided by the most "
+  out_ << "<p>The call that drew the noise wrote each line. A multiplier is the noise divided by the largest change "
           "that "
-       << one(entries.front().event.unit) << " can change.</p>\n"
+       << one(entries.front().event.unit) << " can make.</p>\n"
        << "<div class=\"scroll\"><table class=\"stack\" id=\"ledger\"><caption>The ledger</caption><thead><tr><th "
           "scope=\"col\">released</th><th scope=\"col\">noise</th><th scope=\"col\">made of</th><th scope=\"col\" "
           "class=\"number\">times</th></tr></thead><tbody>\n";
@@ -41,19 +40,18 @@ void writer::spending() {
   out_ << "</section>\n";
 }
 
-void writer::accountants(const dplda::guarantee& claim) {
+inline void writer::accountants(const dplda::guarantee& claim) {
   std::vector<accountant_price> each = prices(content_.ledger, claim.delta);
   // The best is one of the others.
-  std::erase_if(each, [](const accountant_price& price) { return price.by.rule == dplda::accountant::best; });
+  std::erase_if(each, [](const accountant_price& price) { return price.by.rule == accountant::best; });
   double longest = std::isfinite(claim.epsilon) ? claim.epsilon : 0;
   for (const accountant_price& price : each)
     if (std::isfinite(price.epsilon.upper)) longest = std::max(longest, price.epsilon.upper);
-  const bool proven = claim.basis == dplda::basis::proven;
-  out_ << "<div class=\"scroll\"><table class=\"stack\" id=\"accountants\"><caption>What each accountant makes of it "
-          "at "
-          "delta = "
-       << upper(claim.delta) << ". All of them are right; a smaller epsilon means a closer look."
-       << (proven ? "" : " They price the noise that was drawn; that the claim is no proof has other reasons.")
+  const bool proven = claim.basis == basis::proven;
+  out_ << "<div class=\"scroll\"><table class=\"stack\" id=\"accountants\"><caption>What each accountant proves "
+          "at delta = "
+       << upper(claim.delta) << ". All of these bounds hold; a smaller epsilon is a closer look."
+       << (proven ? "" : " They price the noise that was drawn; the claim is no proof for other reasons.")
        << "</caption><thead><tr><th scope=\"col\">accountant</th><th scope=\"col\" class=\"number\">epsilon is at "
           "most</th><th scope=\"col\"><span class=\"hidden\">drawn</span></th><th scope=\"col\" class=\"number\">and "
           "at "
@@ -72,15 +70,18 @@ void writer::accountants(const dplda::guarantee& claim) {
        << "most\">" << upper(claim.epsilon) << "</td><td>";
   bar(std::isfinite(claim.epsilon) ? claim.epsilon : 0, longest, true);
   out_ << "</td><td></td><td class=\"small muted\">"
-       << (proven ? std::string("by the accountant: ") + name_of(claim.accountant) : std::string("as the paper counts"))
+       << (proven ? std::string("by the accountant: ") + title_of(claim.accountant)
+                  : std::string("as the paper counts"))
        << "</td></tr>\n</tbody></table></div>\n";
 }
 
-void writer::bar(double value, double longest, bool picked) {
+inline void writer::bar(double value, double longest, bool picked) {
   out_ << "<svg class=\"bar\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect "
           "class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill"
-       << (picked ? " pick" : "") << "\" width=\"" << fixed(longest > 0 ? 100 * value / longest : 0, 2)
+       << (picked ? " pick" : "") << "\" width=\"" << with_decimals(longest > 0 ? 100 * value / longest : 0, 2)
        << "\" height=\"4\"/></svg>";
 }
 
-}  // namespace dplda_program::page
+}  // namespace dplda::detail::page
+
+#endif

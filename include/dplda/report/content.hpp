@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef DPLDA_EXAMPLES_DPLDA_REPORT_HPP
-#define DPLDA_EXAMPLES_DPLDA_REPORT_HPP
-
-// A release as one HTML page, for those who answer for its privacy and those who read its topics.
+#ifndef DPLDA_REPORT_CONTENT_HPP
+#define DPLDA_REPORT_CONTENT_HPP
 
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
@@ -16,7 +14,9 @@
 #include <utility>
 #include <vector>
 
-namespace dplda_program {
+// What the report of a release shows.
+
+namespace dplda {
 
 /// A ROC curve to be drawn: its points from (0, 0) to (1, 1), both rates ascending.
 struct roc_line {
@@ -42,29 +42,32 @@ struct audit_section {
 /// Settings are printed as they are: give only what may be released (no number of documents that is private).
 struct report_content {
   std::string title = "Topics";
-  dplda::topic_model<> topics;
+  topic_model<> topics;
   std::optional<dplda::guarantee> claim = {};
   dplda::ledger ledger = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< name and value, in order
   std::string command = {};                                        ///< that made the release; empty if unknown
-  std::uint64_t units = 0;              ///< about how many documents or users there are, as was stated; 0 if unknown
-  std::optional<bool> stands_out = {};  ///< whether the topics differ by more than noise explains; nothing: not known
+  std::uint64_t units = 0;  ///< about how many documents or users there are, as was stated; 0 if unknown
+  std::optional<bool> stands_out =
+      {};  ///< whether the topics differ by more than noise explains; nothing: not compared
   /// Topics of the same data without privacy, topic k beside the release's topic k: align them first. The page marks
   /// them as not releasable.
   std::optional<dplda::topic_model<>> without_privacy = {};
   std::optional<audit_section> audit = {};
 };
 
-/// What is said of topics that do not stand out.
+/// What is said of topics that do not stand out,
 inline constexpr const char* not_standing_out =
     "These topics do not clearly stand out from noise: documents without any topics could have given topics that "
     "differ as much. Rely on word frequencies only. More text, a larger epsilon or fewer topics would help.";
+/// of topics of which that is not known,
+inline constexpr const char* not_compared =
+    "These topics were not compared with noise, so it is not known whether they differ by more than noise explains.";
+/// and of a model in which placeholders stand for words (fully_private_topics).
+inline constexpr const char* words_are_missing =
+    "Fewer words than topics may be shown at this epsilon. Words such as '(no word 1)' are placeholders that stand for "
+    "nothing. More text, a larger epsilon, or a public list of words would help.";
 
-/// The page: UTF-8, self-contained, without a request to any network. Any text is allowed as title, word, label, setting
-/// and name: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate is
-/// outside [0, 1].
-std::string report_html(const report_content& content);
-
-}  // namespace dplda_program
+}  // namespace dplda
 
 #endif

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's text. With DPLDA_REPORT_PAGES=FOLDER the pages are also written there, for page_test.sh to open in a
 // browser, and a model for python_test.sh.
-#include "../../../examples/dplda/report.cpp"
-#include "../../../examples/dplda/report_audit.cpp"
-#include "../../../examples/dplda/report_guarantee.cpp"
-#include "../../../examples/dplda/report_spending.cpp"
-#include "../../../examples/dplda/report_topics.cpp"
-
+#include <dplda/io/json.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>
+#include <dplda/report/report.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -22,8 +18,12 @@
 
 namespace {
 
-using namespace dplda_program;
-using namespace dplda_program::page;
+using dplda::audit_section;
+using dplda::json_value;
+using dplda::report_content;
+using dplda::report_html;
+using dplda::roc_line;
+using namespace dplda::detail::page;
 
 const std::string hostile =
     "</script><script>document.documentElement.dataset.stolen=1</script><img src=x onerror=alert(1)>\"'&amp;<!--";
@@ -114,8 +114,8 @@ std::string between(const std::string& text, const std::string& open, const std:
   return text.substr(begin + open.size(), end - begin - open.size());
 }
 
-json data_of(const std::string& page) {
-  return json::parse(between(page, "<script type=\"application/json\" id=\"data\">", "</script>"), "data");
+json_value data_of(const std::string& page) {
+  return json_value::parse(between(page, "<script type=\"application/json\" id=\"data\">", "</script>"), "data");
 }
 
 /// The page without its fixed style sheet and script, and without what the script reads.
@@ -222,11 +222,11 @@ TEST_CASE("hostile text stays text", "[report]") {
   CHECK(has(page, "&lt;img src=x onerror=alert(1)&gt;"));
   const std::string data = between(page, "id=\"data\">", "</script>");
   CHECK(data.find('<') == std::string::npos);
-  const json parsed = data_of(page);
-  const auto& words = *parsed.find("words")->get_if<json::array>();
-  CHECK(std::find(words.begin(), words.end(), json(hostile)) != words.end());
-  CHECK(std::find(words.begin(), words.end(), json("line\nbreak\xEF\xBF\xBD")) != words.end());
-  CHECK(std::find(words.begin(), words.end(), json("\xF0\x9F\x8C\xB3")) != words.end());
+  const json_value parsed = data_of(page);
+  const auto& words = *parsed.find("words")->get_if<json_value::array>();
+  CHECK(std::find(words.begin(), words.end(), json_value(hostile)) != words.end());
+  CHECK(std::find(words.begin(), words.end(), json_value("line\nbreak\xEF\xBF\xBD")) != words.end());
+  CHECK(std::find(words.begin(), words.end(), json_value("\xF0\x9F\x8C\xB3")) != words.end());
 }
 
 TEST_CASE("the policy allows this style sheet and this script alone", "[report]") {
@@ -241,10 +241,8 @@ TEST_CASE("the policy allows this style sheet and this script alone", "[report]"
   CHECK(base64_of_hex("666f") == "Zm8=");
   CHECK(base64_of_hex("66") == "Zg==");
   CHECK(base64_of_hex("666f6f6261") == "Zm9vYmE=");
-  CHECK(base64_of_hex(dplda::detail::sha256_hex(std::string_view())) == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
-  const auto hash = [](const std::string& text) {
-    return "'sha256-" + base64_of_hex(dplda::detail::sha256_hex(text)) + "'";
-  };
+  CHECK(base64_of_hex(dplda::sha256_hex(std::string_view())) == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+  const auto hash = [](const std::string& text) { return "'sha256-" + base64_of_hex(dplda::sha256_hex(text)) + "'"; };
   CHECK(has(policy, "style-src " + hash(between(page, "<style>", "</style>"))));
   CHECK(has(policy, "script-src " + hash(between(page, "<script>", "</script>"))));
 }
@@ -287,7 +285,7 @@ TEST_CASE("a page says how its release stands", "[report]") {
     const std::string page = report_html(content);
     check_markup(page);
     CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\""));
-    CHECK(has(page, "Delta is not far below one in the number of documents"));
+    CHECK(has(page, "Delta is not far below one over the number of documents"));
     CHECK(!has(page, "Epsilon is large"));
     CHECK(!has(page, "may be published"));
   }
@@ -392,10 +390,13 @@ TEST_CASE("the guarantee's numbers are those of differential privacy", "[report]
   CHECK(!has_nan(page));
 
   // No attack reaches beyond what the claim allows, at either end.
-  CHECK(most_caught(1, 0, 0) == 0);
-  CHECK(most_caught(1, 0, 1) == 1);
-  CHECK(most_caught(0, 0, 0.3) == Approx(0.3));
-  CHECK(1 - most_caught(2, 0, 0.9) == Approx(std::exp(-2.0) * 0.1));
+  using dplda::budget;
+  using dplda::largest_detection;
+  CHECK(largest_detection(budget{1, 0}, 0) == 0);
+  CHECK(largest_detection(budget{1, 0}, 1) == 1);
+  CHECK(largest_detection(budget{0, 0}, 0.3) == Approx(0.3));
+  CHECK(1 - largest_detection(budget{2, 0}, 0.9) == Approx(std::exp(-2.0) * 0.1));
+  CHECK(largest_detection(budget{std::numeric_limits<double>::infinity(), 0}, 0) == 1);
 }
 
 TEST_CASE("words of the guarantee fit its unit and neighbours", "[report]") {
@@ -404,11 +405,55 @@ TEST_CASE("words of the guarantee fit its unit and neighbours", "[report]") {
   CHECK(has(report_html(content), "Whether one user, with all documents of theirs, was in the data"));
   content.claim->unit = dplda::privacy_unit::token;
   CHECK(has(report_html(content), "single words, not documents"));
+  CHECK(has(report_html(content), "times as large, and delta grows faster"));
   content.claim->unit = dplda::privacy_unit::document;
   content.claim->relation = dplda::neighbours::replace;
   const std::string page = report_html(content);
   CHECK(has(page, "Which content one document had"));
   CHECK(has(page, "How many there are is not hidden"));
+}
+
+TEST_CASE("a page says whether the topics were compared with noise", "[report]") {
+  report_content content = private_content(random_model(2, 10, false));
+  CHECK(has(report_html(content), "Not compared with noise"));
+  content.stands_out = true;
+  CHECK(!has(report_html(content), "id=\"noise\""));
+  content.stands_out = false;
+  CHECK(has(report_html(content), "do not clearly stand out from noise"));
+  CHECK(!has(report_html(content), "Not compared with noise"));
+  content.claim.reset();
+  content.stands_out.reset();
+  CHECK(!has(report_html(content), "id=\"noise\""));
+}
+
+TEST_CASE("a page explains placeholders for words", "[report]") {
+  CHECK(!has(report_html(private_content(random_model(2, 10, false))), "id=\"placeholders\""));
+  const auto model = model_of({{0.5, 0.3, 0.2}, {0.2, 0.3, 0.5}}, {"tea", "(no word 1)", "(no word 2)"});
+  const std::string page = report_html(private_content(model));
+  check_markup(page);
+  CHECK(has(page, "id=\"placeholders\""));
+}
+
+TEST_CASE("a page says that each run costs as much again", "[report]") {
+  CHECK(has(report_html(private_content(random_model(2, 10, false))), "each run on the same data costs as much again"));
+}
+
+TEST_CASE("a release and its details make the page that release.json makes", "[report]") {
+  const report_content content = private_content(random_model(3, 30, true));
+  const dplda::release<dplda::topic_model<>> released(content.topics, *content.claim, content.ledger);
+  const dplda::release_details details{.title = "Letters",
+                                       .settings = {{"engine", "svi"}, {dplda::setting::stated_units, 20000}},
+                                       .command = "mine",
+                                       .stands_out = true};
+  const std::string page = report_html(released, details);
+  check_markup(page);
+  CHECK(has(page, "<h1>Letters</h1>"));
+  CHECK(has(page, "<td>20000</td>"));
+  CHECK(has(page, "Delta is not far below one over the number of documents"));
+  const auto file = dplda::json_value::parse(
+      to_json(dplda::release_record{*content.claim, content.ledger, details, {}}).dump(2), "release.json");
+  CHECK(report_html(dplda::report_content_of(content.topics, dplda::release_record_from_json(file, "release.json"))) ==
+        page);
 }
 
 TEST_CASE("each accountant prices the ledger", "[report]") {
@@ -419,7 +464,7 @@ TEST_CASE("each accountant prices the ledger", "[report]") {
                                 accountant::rdp, accountant::gaussian, accountant::pld}) {
     INFO(rule);
     const std::string epsilon = upper(dplda::ledger_epsilon(content.ledger, 1e-6, rule).upper);
-    CHECK(has(table, name_of(rule)));
+    CHECK(has(table, dplda::title_of(rule)));
     CHECK(has(table, ">" + epsilon + "</td>"));
   }
   CHECK(count(table, "class=\"picked\"") == 1);
@@ -432,7 +477,7 @@ TEST_CASE("each accountant prices the ledger", "[report]") {
 TEST_CASE("promises are printed rounded up and findings rounded down", "[report]") {
   CHECK(upper(1.23451) == "1.2346");
   CHECK(lower(1.23459) == "1.2345");
-  CHECK(raised(7.381, 3) == "7.39");
+  CHECK(upper(7.381, 3) == "7.39");
   CHECK(upper(1e-6) == "10<sup>−6</sup>");
   CHECK(upper(2.5e-8) == "2.5 × 10<sup>−8</sup>");
   CHECK(at_most(0.123401) == "12.4%");
@@ -457,14 +502,14 @@ TEST_CASE("topics keep their numbers, and the slider finds all words", "[report]
   }
   CHECK(count(page, "<circle") == 12);
 
-  const json data = data_of(page);
-  const auto& terms = *data.find("terms")->get_if<json::array>();
-  const auto& names = *data.find("words")->get_if<json::array>();
+  const json_value data = data_of(page);
+  const auto& terms = *data.find("terms")->get_if<json_value::array>();
+  const auto& names = *data.find("words")->get_if<json_value::array>();
   const Eigen::VectorXd shares = dplda::word_shares(model);
   REQUIRE(terms.size() == 12);
   for (std::size_t k = 0; k < 12; ++k) {
     std::set<std::string> offered;
-    for (const json& id : *terms[k].get_if<json::array>())
+    for (const json_value& id : *terms[k].get_if<json_value::array>())
       offered.insert(*names[static_cast<std::size_t>(*id.get_if<double>())].get_if<std::string>());
     for (const double lambda : {0.0, 0.3, 0.6, 1.0}) {
       std::vector<std::pair<double, dplda::word_id>> ranked;
@@ -549,7 +594,7 @@ TEST_CASE("a curve has the area under it", "[report]") {
 
 TEST_CASE("an attack that no size makes strong enough is told so", "[report]") {
   const dplda::audit_report report{.claimed = 100, .delta = 1e-6, .method = "one run", .provable = 1};
-  CHECK(has(reach(report), "Nor was a larger one found that could, up to 100000 canaries and 1000000 runs."));
+  CHECK(has(dplda::reach(report), "Nor was a larger one found that could, up to 100000 canaries and 1000000 runs."));
 }
 
 TEST_CASE("a model is written for other readers", "[report]") {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# page_test.sh TESTS [FOLDER]: the report's pages in a browser. TESTS is the program of tests/examples, which writes them;
+# page_test.sh TESTS [FOLDER]: the report's pages in a browser. TESTS is the program of tests/report, which writes them;
 # pictures are kept in FOLDER if it is given. Skipped (77) where chromium is not installed.
 set -eu
 tests=$1
@@ -76,6 +76,18 @@ without_policy full.html 'document.title = "wide " + (document.documentElement.s
 for size in 360,800 1280,900; do
   browse driven.html --window-size=$size --dump-dom >"$work/dom"
   [ "$(title)" = "wide 0" ] || fail "at $size the page is too wide: $(title)"
+done
+
+# No key figure covers its neighbour.
+without_policy proven.html '
+  const boxes = [...document.querySelectorAll(".figures div")].map(d => ({box: d.getBoundingClientRect(),
+    right: Math.max(...[...d.querySelectorAll("*")].map(e => {
+      const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect().right; }))}));
+  document.title = "covered " + boxes.filter(a => boxes.some(b =>
+    b.box.top === a.box.top && b.box.left > a.box.left && b.box.left < a.right)).length'
+for size in 360,800 800,900 1280,900; do
+  browse driven.html --window-size=$size --dump-dom >"$work/dom"
+  [ "$(title)" = "covered 0" ] || fail "at $size key figures overlap: $(title)"
 done
 
 # Keys choose topics and words, the slider orders words, and a word resizes the circles.

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # python_test.sh TESTS: NumPy reads a model folder as examples/python/read_topics.py does. TESTS is the program of
-# tests/examples, which writes one. Skipped (77) where there is no NumPy.
+# tests/report, which writes one. Skipped (77) where there is no NumPy.
 set -eu
-root=$(cd "$(dirname "$0")/../../.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 python=
 for each in python3 /usr/bin/python3; do
   if "$each" -c 'import numpy' 2>/dev/null; then python=$each && break; fi

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef DPLDA_EXAMPLES_DPLDA_REPORT_TEXT_HPP
-#define DPLDA_EXAMPLES_DPLDA_REPORT_TEXT_HPP
+#ifndef DPLDA_REPORT_DETAIL_HTML_TEXT_HPP
+#define DPLDA_REPORT_DETAIL_HTML_TEXT_HPP
 
-// Text and numbers as the report's page writes them: any text made harmless, promises rounded up, findings down.
-
-#include <dplda/accounting/guarantee.hpp>
-#include <dplda/io/detail/json.hpp>
+#include <dplda/core/rounding.hpp>
 #include <dplda/io/detail/utf8.hpp>
+#include <dplda/io/json.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-namespace dplda_program::page {
+// Text and numbers as the report's page writes them: any text made harmless, promises rounded up, findings down.
+
+namespace dplda::detail::page {
 
 /// Valid UTF-8 without control characters: what is neither becomes U+FFFD.
 inline std::string clean(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const auto [value, bytes] = dplda::detail::decode_utf8(text.data() + at, text.data() + text.size());
+    const auto [value, bytes] = decode_utf8(text.data() + at, text.data() + text.size());
     const bool control = bytes > 0 && (value < 0x20 || (value >= 0x7F && value < 0xA0)) && value != '\n';
     if (bytes == 0 || control) {
       out += "\xEF\xBF\xBD";
@@ -70,7 +68,7 @@ inline std::string word_html(std::string_view word, std::string_view kind = {}) 
 }
 
 /// JSON that may stand in a script element.
-inline std::string json_html(const dplda::detail::json& value) {
+inline std::string json_html(const json_value& value) {
   std::string out;
   for (const char c : value.dump()) {
     if (c == '<' || c == '>' || c == '&') {
@@ -97,16 +95,6 @@ inline std::string base64_of_hex(std::string_view hex) {
   return out;
 }
 
-inline std::string digits(double x, int count = 4) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, count).ptr};
-}
-
-inline std::string fixed(double x, int decimals) {
-  char text[400];
-  return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, decimals).ptr};
-}
-
 /// "1e-06" as 10 with an exponent.
 inline std::string powers(const std::string& number) {
   if (number == "inf") return "∞";
@@ -118,42 +106,18 @@ inline std::string powers(const std::string& number) {
          std::to_string(std::abs(exponent)) + "</sup>";
 }
 
-inline double value_of(const std::string& number) {
-  double value = 0;
-  std::from_chars(number.data(), number.data() + number.size(), value);
-  return value;
-}
-
 /// A promise is printed rounded up, a finding rounded down.
-inline std::string raised(double x, int count) {
-  for (double moved = x;; moved += x * 1e-5) {
-    const std::string text = digits(moved, count);
-    if (!(value_of(text) < x)) return powers(text);
-  }
-}
-inline std::string upper(double x) { return powers(dplda::detail::rounded_up(x)); }
-inline std::string lower(double x) {
-  if (!(x > 0) || std::isinf(x)) return powers(digits(x));
-  for (double moved = x;; moved -= x * 1e-5) {
-    const std::string text = digits(moved, 5);
-    if (value_of(text) <= x) return powers(text);
-  }
-}
+inline std::string upper(double x, int digits = 5) { return powers(rounded_up(x, digits)); }
+inline std::string lower(double x) { return powers(rounded_down(x)); }
 
-/// A probability in per cent, rounded to the stated side, in three digits or as many as tell it from 100%.
-inline std::string percent(double p, bool up) {
-  const double x = 100 * std::clamp(p, 0.0, 1.0);
-  if (x == 0 || x == 100) return fixed(x, 0) + '%';
-  if (x < 1e-6) return (up ? upper(x) : lower(x)) + '%';
-  const double near_end = std::min(x, 100 - x);
-  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(near_end))), 1, 8);
-  const double scale = std::pow(10, decimals), moved = x * scale;
-  const double whole = up ? std::ceil(moved - 1e-7) : std::floor(moved + 1e-7);
-  return fixed(whole / scale, decimals) + '%';
+/// A probability in per cent, rounded to the stated side.
+inline std::string powers_of_percent(std::string percent) {
+  percent.pop_back();
+  return powers(percent) + '%';
 }
-inline std::string at_most(double p) { return percent(p, true); }
-inline std::string at_least(double p) { return percent(p, false); }
+inline std::string at_most(double p) { return powers_of_percent(percent_at_most(p)); }
+inline std::string at_least(double p) { return powers_of_percent(percent_at_least(p)); }
 
-}  // namespace dplda_program::page
+}  // namespace dplda::detail::page
 
 #endif

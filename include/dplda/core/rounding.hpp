@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_CORE_ROUNDING_HPP
+#define DPLDA_CORE_ROUNDING_HPP
+
+#include <dplda/core/config.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+
+// Numbers as people read them. A promise must not be printed smaller than it is, nor a finding larger: promises are
+// rounded up, findings down.
+
+namespace dplda {
+
+/// x in so many significant digits: 0.125, 1e-06.
+inline std::string significant(double x, int digits = 4) {
+  char text[400];
+  return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, digits).ptr};
+}
+
+/// x with so many decimals: 0.125.
+inline std::string with_decimals(double x, int decimals) {
+  char text[400];
+  return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, decimals).ptr};
+}
+
+namespace detail {
+
+inline double value_of(const std::string& number) {
+  double value = 0;
+  std::from_chars(number.data(), number.data() + number.size(), value);
+  return value;
+}
+
+}  // namespace detail
+
+/// x >= 0 in so many digits, rounded up.
+inline std::string rounded_up(double x, int digits = 5) {
+  for (double raised = x;; raised += std::max(x * 1e-5, std::numeric_limits<double>::denorm_min())) {
+    std::string text = significant(raised, digits);
+    if (!(detail::value_of(text) < x)) return text;
+  }
+}
+
+/// x in so many digits, rounded down where it is positive and finite.
+inline std::string rounded_down(double x, int digits = 5) {
+  if (!(x > 0) || std::isinf(x)) return significant(x, digits);
+  for (double lowered = x;; lowered -= std::max(x * 1e-5, std::numeric_limits<double>::denorm_min())) {
+    std::string text = significant(lowered, digits);
+    if (detail::value_of(text) <= x) return text;
+  }
+}
+
+namespace detail {
+
+/// In three digits, or in as many as tell it from 100%.
+inline std::string percent(double probability, bool up) {
+  const double x = 100 * std::clamp(probability, 0.0, 1.0);
+  if (x == 0 || x == 100) return with_decimals(x, 0) + '%';
+  if (x < 1e-6) return (up ? rounded_up(x) : rounded_down(x)) + '%';
+  const double near_end = std::min(x, 100 - x);
+  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(near_end))), 1, 8);
+  const double scale = std::pow(10, decimals), moved = x * scale;
+  const double whole = up ? std::ceil(moved - 1e-7) : std::floor(moved + 1e-7);
+  return with_decimals(whole / scale, decimals) + '%';
+}
+
+}  // namespace detail
+
+/// A probability in per cent, rounded up (down): "99.01%". Outside [0, 1], it counts as 0 or 1.
+inline std::string percent_at_most(double probability) { return detail::percent(probability, true); }
+inline std::string percent_at_least(double probability) { return detail::percent(probability, false); }
+
+}  // namespace dplda
+
+#endif

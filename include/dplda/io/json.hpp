@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_JSON_HPP
+#define DPLDA_IO_JSON_HPP
+
+#include <dplda/core/errors.hpp>
+#include <dplda/io/detail/utf8.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dplda {
+
+namespace detail {
+class json_parser;
+}
+
+/// A JSON value (RFC 8259): null, a truth value, a number, text, an array or an object. Objects keep the order of their
+/// members. Numbers are doubles, so integers are exact up to 2^53.
+///
+///     dplda::json_value::object record{{"title", "Letters"}, {"topics", 20}};
+///     record.emplace_back("alpha", dplda::json_value::array{0.1, 0.2});
+///     std::cout << dplda::json_value(record).dump(2) << '\n';
+///     const auto read = dplda::json_value::parse(text, "record.json");
+///     const double topics = read.at("topics").as<double>();
+class json_value {
+ public:
+  using member = std::pair<std::string, json_value>;
+  using array = std::vector<json_value>;
+  using object = std::vector<member>;
+
+  json_value(std::nullptr_t = nullptr) {}
+  template <std::same_as<bool> Bool>
+  json_value(Bool b) : value_(b) {}
+  /// Throws std::invalid_argument if the number is not finite, or an integer beyond 2^53.
+  template <class Number>
+  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) json_value(Number number)
+      : value_(static_cast<double>(number)), whole_(std::is_integral_v<Number>) {
+    const double magnitude = std::abs(static_cast<double>(number));
+    detail::require(whole_ ? magnitude <= largest_whole : std::isfinite(magnitude), "json_value", "number", number,
+                    "must be finite, and an integer at most 2^53 in magnitude");
+  }
+  json_value(std::string text) : value_(std::move(text)) {}
+  json_value(std::string_view text) : value_(std::string(text)) {}
+  json_value(const char* text) : value_(std::string(text)) {}
+  json_value(array items) : value_(std::move(items)) {}
+  json_value(object members) : value_(std::move(members)) {}
+
+  bool is_null() const noexcept { return value_.index() == 0; }
+  /// Whether it is a value of this type: bool, double, std::string, array or object.
+  template <class T>
+  bool is() const noexcept {
+    return std::holds_alternative<T>(value_);
+  }
+  /// The value as bool, double, std::string, array or object; null where it is another.
+  template <class T>
+  const T* get_if() const noexcept {
+    return std::get_if<T>(&value_);
+  }
+  /// The same; throws std::invalid_argument, with both types, where it is another.
+  template <class T>
+  const T& as() const {
+    const T* const value = get_if<T>();
+    detail::require(value != nullptr, "json_value::as", "the value", kind(),
+                    std::string("must be ") + json_value(T()).kind());
+    return *value;
+  }
+
+  /// The member of this name; null where this is no object or has none.
+  const json_value* find(std::string_view key) const {
+    if (const auto* members = get_if<object>()) {
+      for (const auto& [name, value] : *members) {
+        if (name == key) return &value;
+      }
+    }
+    return nullptr;
+  }
+  /// The same; throws std::invalid_argument, with the name, where there is none.
+  const json_value& at(std::string_view key) const {
+    const json_value* const value = find(key);
+    detail::require(value != nullptr, "json_value::at", "the value", kind(),
+                    std::string("must be an object with a member \"").append(key) + '"');
+    return *value;
+  }
+  /// Gives the member of this name this value: in its place, or behind all others where it is new. Null becomes an object.
+  /// Throws std::invalid_argument where this is something else.
+  void set(std::string_view key, json_value value) {
+    if (is_null()) value_ = object();
+    auto* const members = std::get_if<object>(&value_);
+    detail::require(members != nullptr, "json_value::set", "the value", kind(), "must be an object");
+    const auto place = std::find_if(members->begin(), members->end(), [&](const member& m) { return m.first == key; });
+    if (place != members->end()) {
+      place->second = std::move(value);
+    } else {
+      members->emplace_back(std::string(key), std::move(value));
+    }
+  }
+
+  /// What kind of value it is, for messages: "null", "a truth value", "a number", "text", "an array" or "an object".
+  const char* kind() const noexcept {
+    static constexpr const char* names[] = {"null", "a truth value", "a number", "text", "an array", "an object"};
+    return names[value_.index()];
+  }
+
+  /// Reads a whole text. Throws parse_error on anything that is not JSON, invalid UTF-8, a number beyond double, a name
+  /// that occurs twice in an object, and nesting deeper than 64. `name` stands for the file in messages.
+  static json_value parse(std::string_view text, const std::string& name);
+
+  /// The value as text: on one line, or with `indent` blanks a level. Doubles are written so that reading gives the
+  /// same bits. Bytes of strings that are not UTF-8 are each replaced by U+FFFD.
+  std::string dump(int indent = 0) const {
+    std::string out;
+    write(out, indent, 0);
+    return out;
+  }
+
+  friend bool operator==(const json_value& a, const json_value& b) { return a.value_ == b.value_; }
+
+ private:
+  friend class detail::json_parser;
+  static constexpr double largest_whole = 9007199254740992.0;  // 2^53
+
+  void write(std::string& out, int indent, int depth) const;
+
+  std::variant<std::nullptr_t, bool, double, std::string, array, object> value_;
+  bool whole_ = false;  // a number that is written in digits alone, without an exponent
+};
+
+namespace detail {
+
+inline void write_json_string(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const std::size_t bytes = decode_utf8(text.data(), text.data() + text.size()).bytes;
+    const char c = text.front();
+    const auto byte = static_cast<unsigned char>(c);
+    if (bytes == 0) {
+      out += "\xEF\xBF\xBD";
+    } else if (c == '"' || c == '\\') {
+      (out += '\\') += c;
+    } else if (byte < 0x20) {
+      ((out += "\\u00") += "01"[byte >> 4]) += "0123456789abcdef"[byte & 15];
+    } else {
+      out += text.substr(0, bytes);
+    }
+    text.remove_prefix(std::max<std::size_t>(1, bytes));
+  }
+  out += '"';
+}
+
+}  // namespace detail
+
+inline void json_value::write(std::string& out, int indent, int depth) const {
+  const auto new_line = [&](int level) {
+    if (indent > 0) (out += '\n').append(static_cast<std::size_t>(indent * level), ' ');
+  };
+  const auto list = [&](char open, char close, const auto& items, const auto& write_item) {
+    out += open;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out += ',';
+      new_line(depth + 1);
+      write_item(items[i]);
+    }
+    if (!items.empty()) new_line(depth);
+    out += close;
+  };
+  if (const auto* b = get_if<bool>()) {
+    out += *b ? "true" : "false";
+  } else if (const auto* number = get_if<double>()) {
+    char digits[32];
+    char* const end = digits + sizeof digits;
+    out.append(digits, (whole_ ? std::to_chars(digits, end, static_cast<std::int64_t>(*number))
+                               : std::to_chars(digits, end, *number))
+                           .ptr);
+  } else if (const auto* text = get_if<std::string>()) {
+    detail::write_json_string(out, *text);
+  } else if (const auto* items = get_if<array>()) {
+    list('[', ']', *items, [&](const json_value& item) { item.write(out, indent, depth + 1); });
+  } else if (const auto* members = get_if<object>()) {
+    list('{', '}', *members, [&](const member& m) {
+      detail::write_json_string(out, m.first);
+      out += indent > 0 ? ": " : ":";
+      m.second.write(out, indent, depth + 1);
+    });
+  } else {
+    out += "null";
+  }
+}
+
+/// A whole number, as text if it is above 2^53, which other readers of JSON would round.
+inline json_value whole_number(std::uint64_t value) {
+  if (value <= (std::uint64_t{1} << 53)) return value;
+  return std::to_string(value);
+}
+
+/// A number, or what stands for one that JSON cannot write: the text "infinity" or "-infinity", and null for NaN.
+inline json_value number_or_infinity(double number) {
+  if (std::isnan(number)) return nullptr;
+  if (std::isinf(number)) return number > 0 ? "infinity" : "-infinity";
+  return number;
+}
+
+}  // namespace dplda
+
+#include <dplda/io/detail/json_parser.hpp>  // defines json_value::parse, of which the parser needs the class above
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_RELEASE_FOLDER_HPP
+#define DPLDA_IO_RELEASE_FOLDER_HPP
+
+#include <dplda/core/topic_model.hpp>
+#include <dplda/io/model_folder.hpp>
+#include <dplda/io/release_record.hpp>
+#include <dplda/io/whole_files.hpp>
+#include <dplda/mechanisms/release.hpp>
+
+#include <filesystem>
+#include <functional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+// Released topics on disk: a model folder (model_folder.hpp), which load_model reads, and in it
+//   release.json   guarantee, ledger, settings, and the SHA-256 of model.json,
+//   report.html    a page for people, if one was given (report/report.hpp makes it).
+// The program dplda writes and reads the same folders.
+
+namespace dplda {
+
+struct save_release_options {
+  bool overwrite = false;   ///< replace a model or release folder of the same name
+  std::string report = {};  ///< what becomes report.html; empty: there is none
+  /// Called when everything is written, before the folder takes its place; by throwing, it leaves all as it was.
+  std::function<void()> before_commit = {};
+};
+
+/// Throws std::runtime_error if save_release would not write to this folder: it exists and is not to be overwritten, or
+/// holds files of others.
+inline void check_release_folder(const std::filesystem::path& folder, bool overwrite) {
+  detail::check_replaceable(detail::without_slash(folder), overwrite,
+                            {"phi.npy", "vocabulary.txt", "model.json", "release.json", "report.html"});
+}
+
+namespace detail {
+
+inline void save_with_record(const std::filesystem::path& folder, const topic_model<>& model, release_record record,
+                             const save_release_options& options) {
+  check_release_folder(folder, options.overwrite);
+  const auto fill = [&](const std::filesystem::path& fresh) {
+    record.model_sha256 = write_model_files(fresh, model);
+    write_file(fresh / "release.json", [&](std::ostream& out) { out << to_json(record).dump(2) << '\n'; });
+    if (!options.report.empty()) write_file(fresh / "report.html", [&](std::ostream& out) { out << options.report; });
+  };
+  write_whole_folder(folder, fill, options.before_commit);
+}
+
+}  // namespace detail
+
+/// Saves released topics with their guarantee and ledger, as a folder that appears whole or not at all (save_model).
+/// Throws std::runtime_error as check_release_folder does and if something cannot be written, parse_error if the guarantee
+/// claims less than its ledger costs, so that load_release would refuse it, and what options.before_commit throws.
+inline void save_release(const std::filesystem::path& folder, const release<topic_model<>>& topics,
+                         const release_details& details = {}, const save_release_options& options = {}) {
+  detail::check_claim(topics.guarantee(), topics.ledger(), (folder / "release.json").string());
+  detail::save_with_record(folder, topics.value(), {topics.guarantee(), topics.ledger(), details, {}}, options);
+}
+
+/// Saves topics that were learned without privacy as such a folder: release.json says that nothing is claimed, and
+/// load_release refuses it. (save_model writes the model alone.) Throws as save_release does.
+inline void save_non_private(const std::filesystem::path& folder, const topic_model<>& model,
+                             const release_details& details = {}, const save_release_options& options = {}) {
+  detail::save_with_record(folder, model, {.details = details}, options);
+}
+
+/// Released topics as they were saved.
+struct saved_release {
+  release<topic_model<>> topics;
+  release_details details = {};
+};
+
+/// Loads what save_release wrote. Throws parse_error if a file is missing or damaged, if the files do not belong together,
+/// if the guarantee is not that of the ledger, and if nothing is claimed of the model.
+inline saved_release load_release(const std::filesystem::path& folder) {
+  release_record record = read_release_record(folder / "");
+  const std::string name = (folder / "release.json").string();
+  if (!record.claim)
+    throw parse_error(name, 0, "claims nothing: the model was learned without privacy; load_model reads it");
+  try {
+    return {release<topic_model<>>(load_model(folder), std::move(*record.claim), std::move(record.ledger)),
+            std::move(record.details)};
+  } catch (const std::invalid_argument& error) {
+    throw parse_error(name, 0, detail::text("expected a release (", error.what(), ")"));
+  }
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_RELEASE_RECORD_HPP
+#define DPLDA_IO_RELEASE_RECORD_HPP
+
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/accounting/weaknesses.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
+#include <dplda/io/ledger.hpp>
+#include <dplda/io/sha256.hpp>
+#include <dplda/version.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+// release.json: what is known of the privacy of a release, beside the files that hold its value.
+
+namespace dplda {
+
+/// Settings that have a meaning beyond being shown.
+namespace setting {
+/// About how many documents or users there are: as somebody stated, or as the plan assumed.
+inline constexpr const char *stated_units = "units (stated, rounded)", *assumed_units = "units (assumed, not stated)";
+/// Where the words come from, and the values that say so.
+inline constexpr const char* words = "words";
+inline constexpr const char *public_list = "a public list, taken on your word", *private_choice = "chosen privately";
+}  // namespace setting
+
+/// What is told of a release besides guarantee and ledger. All of it is published with the release: put nothing private
+/// in here, such as an exact number of documents.
+struct release_details {
+  std::string title = {};            ///< of the report; empty: the usual one
+  json_value::object settings = {};  ///< names and values, in the order in which they are shown
+  std::string command = {};          ///< that made the release; empty if unknown
+  std::optional<bool> stands_out =
+      {};                   ///< whether the topics differ by more than noise explains; nothing: not compared
+  std::string booked = {};  ///< the id of the release's entry in a budget book; empty: it is in none
+
+  /// The setting of this name, or null.
+  const json_value* find(std::string_view name) const {
+    for (const auto& [key, value] : settings) {
+      if (key == name) return &value;
+    }
+    return nullptr;
+  }
+  /// About how many documents or users there are, as was stated; 0 if nobody did.
+  std::uint64_t stated_units() const {
+    const json_value* const units = find(setting::stated_units);
+    const double* const number = units == nullptr ? nullptr : units->get_if<double>();
+    return number != nullptr && *number >= 1 && *number <= 1e15 ? static_cast<std::uint64_t>(*number) : 0;
+  }
+};
+
+/// What release.json holds.
+struct release_record {
+  std::optional<guarantee> claim = {};  ///< nothing: made without privacy, not for release
+  dplda::ledger ledger = {};
+  release_details details = {};
+  /// The SHA-256 of model.json, which holds the sums of the model's other files; of a released list of words, that of the
+  /// list.
+  std::string model_sha256 = {};
+};
+
+/// release.json as a value. Text that is not UTF-8 is replaced when it is written.
+inline json_value to_json(const release_record& record) {
+  json_value::array weak;
+  if (record.claim) {
+    for (std::string& why : weaknesses(*record.claim, record.details.stated_units())) weak.emplace_back(std::move(why));
+  }
+  const release_details& details = record.details;
+  return json_value::object{
+      {"format", "dplda release"},
+      {"format_version", 1},
+      {"library_version", version_string},
+      {"releasable", record.claim.has_value() && !record.claim->seeded},
+      {"guarantee", record.claim ? to_json(*record.claim) : json_value(nullptr)},
+      {"weaknesses", std::move(weak)},
+      {"ledger", to_json(record.ledger)},
+      {"title", details.title},
+      {"settings", details.settings},
+      {"command", details.command},
+      {"topics_stand_out", details.stands_out ? json_value(*details.stands_out) : json_value(nullptr)},
+      {"model_sha256", record.model_sha256},
+      {"booked", details.booked.empty() ? json_value(nullptr) : json_value(details.booked)}};
+}
+
+namespace detail {
+
+/// Throws parse_error if the claim is not that of the ledger beside it. A claim that is as published rests on a paper's
+/// word, so it does not follow from any ledger.
+inline void check_claim(const guarantee& claim, const ledger& book, const std::string& name) {
+  if (book.empty()) throw parse_error(name, 0, "claims a guarantee with nothing in the ledger");
+  const privacy_event& first = book.entries().front().event;
+  if (claim.unit != first.unit || claim.relation != first.relation)
+    throw parse_error(name, 0, "claims a guarantee for another unit or other neighbours than its ledger's");
+  if (claim.basis == basis::proven && ledger_epsilon(book, claim.delta, accountant::best).lower > claim.epsilon)
+    throw parse_error(name, 0, "claims less than what its ledger costs");
+}
+
+}  // namespace detail
+
+/// The record that a JSON value holds; `name` stands for its file in messages. Throws parse_error if it is none, or if the
+/// guarantee is not that of the ledger.
+inline release_record release_record_from_json(const json_value& file, const std::string& name) {
+  const json_value* const format = file.find("format");
+  if (format == nullptr || *format != json_value("dplda release"))
+    throw parse_error(name, 0, "expected a file release.json, of the format \"dplda release\"");
+  release_record record;
+  try {
+    if (file.at("format_version") != json_value(1)) throw std::invalid_argument("another version");
+    if (const json_value* const title = file.find("title")) record.details.title = title->as<std::string>();
+    record.details.settings = file.at("settings").as<json_value::object>();
+    record.details.command = file.at("command").as<std::string>();
+    record.model_sha256 = file.at("model_sha256").as<std::string>();
+    if (const json_value* const booked = file.find("booked"); booked != nullptr && !booked->is_null())
+      record.details.booked = booked->as<std::string>();
+    if (const json_value* const stands_out = file.find("topics_stand_out"); stands_out && !stands_out->is_null())
+      record.details.stands_out = stands_out->as<bool>();
+    record.ledger = ledger_from_json(file.at("ledger"), name);
+    if (const json_value& claim = file.at("guarantee"); !claim.is_null())
+      record.claim = guarantee_from_json(claim, name);
+  } catch (const std::invalid_argument&) {
+    throw parse_error(name, 0, "expected a release of format version 1 with all its members");
+  }
+  if (record.claim) detail::check_claim(*record.claim, record.ledger, name);
+  return record;
+}
+
+/// Reads release.json of a folder, or the file itself. Throws parse_error as release_record_from_json does, if it cannot be
+/// read, and if it belongs to another model than the folder's.
+inline release_record read_release_record(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const bool folder = std::filesystem::is_directory(path, ignored);
+  const std::filesystem::path file = folder ? path / "release.json" : path;
+  const std::string name = file.string();
+  release_record record = release_record_from_json(json_value::parse(read_bytes(file), name), name);
+  if (folder && record.model_sha256 != sha256_hex(read_bytes(path / "model.json")))
+    throw parse_error(name, 0, "is not of the model in this folder");
+  return record;
+}
+
+}  // namespace dplda
+
+#endif

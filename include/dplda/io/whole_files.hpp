@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_WHOLE_FILES_HPP
+#define DPLDA_IO_WHOLE_FILES_HPP
+
+#include <dplda/core/errors.hpp>
+#include <dplda/io/files.hpp>
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <ostream>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+// Files and folders that appear whole or not at all: each is written under another name beside its place, and renamed.
+//
+// This is atomic against interruption, not against power loss: nothing makes the system write its buffers to the disk. A
+// program that is stopped leaves nothing half-written under the final name. It may leave a folder `<name>.partial<number>`
+// beside it; if the program was stopped between the two renames that replace a folder, that one holds the former folder.
+
+namespace dplda {
+
+namespace detail {
+
+/// A new, empty folder beside `target`, removed with all that is in it unless it is renamed or kept.
+class folder_beside {
+ public:
+  explicit folder_beside(const std::filesystem::path& target) {
+    if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path());
+    for (int n = 0; path_.empty(); ++n) {
+      std::filesystem::path candidate = target;
+      candidate += ".partial" + std::to_string(n);
+      if (std::filesystem::create_directory(candidate)) path_ = std::move(candidate);
+    }
+  }
+  folder_beside(const folder_beside&) = delete;
+  folder_beside& operator=(const folder_beside&) = delete;
+  ~folder_beside() {
+    if (kept_) return;
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const noexcept { return path_; }
+  void keep() noexcept { kept_ = true; }
+
+ private:
+  std::filesystem::path path_;
+  bool kept_ = false;
+};
+
+/// Puts the folder `fresh` in the place of the folder `target`, which is removed. rename(from, to, error_code) is
+/// std::filesystem::rename, or what a test puts in its place. Throws std::runtime_error if that fails: `target` is then
+/// as it was or, where it cannot be put back, stays under the name that the error gives.
+template <class Rename>
+void replace_folder(const std::filesystem::path& fresh, const std::filesystem::path& target, Rename&& rename) {
+  using std::filesystem::filesystem_error;
+  folder_beside former(target);
+  std::error_code failure;
+  rename(target, former.path(), failure);
+  if (failure) throw filesystem_error("the former folder cannot be put aside", target, former.path(), failure);
+  rename(fresh, target, failure);
+  if (!failure) return;
+  former.keep();  // the one copy of the former folder; nothing is there once it is put back
+  std::error_code stuck;
+  rename(former.path(), target, stuck);
+  if (!stuck) throw filesystem_error("the new folder cannot be put in place", fresh, target, failure);
+  throw std::runtime_error(text(target.string(), ": the new folder cannot be put in place (", failure.message(),
+                                "), nor the former one put back (", stuck.message(), "), which is kept as ",
+                                former.path().string()));
+}
+
+/// The folder's name without a slash at its end.
+inline std::filesystem::path without_slash(const std::filesystem::path& folder) {
+  std::filesystem::path target = folder.lexically_normal();
+  return target.has_filename() ? target : target.parent_path();
+}
+
+}  // namespace detail
+
+/// A file and what is to be in it.
+struct file_text {
+  std::filesystem::path path;
+  std::string text;
+};
+
+/// Writes files, replacing those of the same names. Before the first one takes its place, all are written, and
+/// `before_commit` is called, which may throw: then none of them changes. Folders on the way are made.
+/// Throws std::runtime_error if something cannot be written.
+inline void write_whole_files(std::span<const file_text> files, const std::function<void()>& before_commit = {}) {
+  std::deque<detail::folder_beside> beside;
+  for (const auto& [path, text] : files) {
+    beside.emplace_back(path);
+    write_file(beside.back().path() / "file", [&content = text](std::ostream& out) { out << content; });
+  }
+  if (before_commit) before_commit();
+  for (std::size_t i = 0; i < files.size(); ++i) std::filesystem::rename(beside[i].path() / "file", files[i].path);
+}
+
+/// Calls fill(path) with an empty folder, and puts that in the place of `folder`, which is removed if it exists. If
+/// `fill` or `before_commit`, which is called after it, throws, nothing changes. Folders on the way are made.
+/// Throws std::runtime_error (also as std::filesystem::filesystem_error) if that fails: the former folder is then put back
+/// or, where that fails too, kept, and the error says where.
+inline void write_whole_folder(const std::filesystem::path& folder,
+                               const std::function<void(const std::filesystem::path&)>& fill,
+                               const std::function<void()>& before_commit = {}) {
+  namespace fs = std::filesystem;
+  const fs::path target = detail::without_slash(folder);
+  const detail::folder_beside fresh(target);
+  fill(fresh.path());
+  if (before_commit) before_commit();
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(target, ignored))) {
+    fs::rename(fresh.path(), target);
+    return;
+  }
+  detail::replace_folder(fresh.path(), target, [](const fs::path& from, const fs::path& to, std::error_code& failure) {
+    fs::rename(from, to, failure);
+  });
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_REPORT_REPORT_HPP
+#define DPLDA_REPORT_REPORT_HPP
+
+#include <dplda/core/topic_model.hpp>
+#include <dplda/io/release_record.hpp>
+#include <dplda/mechanisms/release.hpp>
+#include <dplda/report/content.hpp>
+#include <dplda/report/detail/frame.hpp>
+
+#include <string>
+
+// A release as one HTML page, for those who answer for its privacy and those who read its topics.
+
+namespace dplda {
+
+/// What the page shows of a model and of what release.json says about it.
+inline report_content report_content_of(const topic_model<>& model, const release_record& record) {
+  report_content content{.topics = model,
+                         .claim = record.claim,
+                         .ledger = record.ledger,
+                         .command = record.details.command,
+                         .units = record.details.stated_units(),
+                         .stands_out = record.details.stands_out};
+  if (!record.details.title.empty()) content.title = record.details.title;
+  for (const auto& [name, value] : record.details.settings)
+    content.settings.emplace_back(name, value.is<std::string>() ? value.as<std::string>() : value.dump());
+  return content;
+}
+
+/// The page: UTF-8, self-contained, without a request to any network. Any text is allowed as title, word, label, setting
+/// and name: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate is
+/// outside [0, 1].
+inline std::string report_html(const report_content& content) { return detail::page::writer(content).page(); }
+
+/// The page of a release.
+inline std::string report_html(const release<topic_model<>>& topics, const release_details& details = {}) {
+  return report_html(report_content_of(topics.value(), {topics.guarantee(), topics.ledger(), details, {}}));
+}
+
+}  // namespace dplda
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/io/release_folder.hpp>
+
+#include <Eigen/Core>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/io_support.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using dplda::json_value;
+using dplda_tests::bytes_of;
+using dplda_tests::temporary_folder;
+
+dplda::topic_model<> small_model() {
+  Eigen::MatrixXd phi(2, 3);
+  phi << 0.5, 0.25, 0.25, 0.125, 0.125, 0.75;
+  return {phi, std::make_shared<const dplda::vocabulary>(std::vector<std::string>{"tea", "sugar", "rain"}),
+          Eigen::VectorXd::Constant(2, 0.1)};
+}
+
+dplda::release<dplda::topic_model<>> small_release(double delta = 1e-6) {
+  dplda::ledger book;
+  book.record({.noise = dplda::gaussian_noise{4}, .label = "topic table"}, 3);
+  const dplda::guarantee claim = dplda::price(book, delta);
+  return {small_model(), claim, book};
+}
+
+const dplda::release_details details{
+    .title = "Letters",
+    .settings = {{"engine", "svi"}, {dplda::setting::stated_units, 20000}, {"words", "chosen privately"}},
+    .command = "dplda fit INPUT",
+    .stands_out = true,
+    .booked = "an id"};
+
+/// Writes release.json anew, with another member of this name.
+void tamper(const fs::path& folder, const char* name, json_value value) {
+  json_value file = json_value::parse(bytes_of(folder / "release.json"), "release.json");
+  file.set(name, std::move(value));
+  dplda::write_file(folder / "release.json", [&](std::ostream& out) { out << file.dump(2); });
+}
+
+}  // namespace
+
+TEST_CASE("a release is loaded as it was saved", "[release_folder]") {
+  const temporary_folder folder;
+  const auto released = small_release();
+  const fs::path path = folder.path() / "topics";
+  dplda::save_release(path, released, details, {.report = "<p>a page</p>"});
+  const dplda::saved_release back = dplda::load_release(path);
+  CHECK(back.topics.value().phi() == released.value().phi());
+  CHECK(back.topics.guarantee() == released.guarantee());
+  CHECK(std::ranges::equal(back.topics.ledger().entries(), released.ledger().entries()));
+  CHECK(back.details.title == details.title);
+  CHECK(back.details.settings == details.settings);
+  CHECK(back.details.command == details.command);
+  CHECK(back.details.stands_out == details.stands_out);
+  CHECK(back.details.booked == details.booked);
+  CHECK(back.details.stated_units() == 20000);
+  CHECK(bytes_of(path / "report.html") == "<p>a page</p>");
+  CHECK(dplda::load_model(path).phi() == released.value().phi());  // one format for models
+  const json_value file = json_value::parse(bytes_of(path / "release.json"), "release.json");
+  CHECK(file.at("releasable") == json_value(true));
+  CHECK(file.at("weaknesses").as<json_value::array>().size() == 1);  // delta for so many
+}
+
+TEST_CASE("a seeded release stays seeded", "[release_folder]") {
+  const temporary_folder folder;
+  dplda::ledger book;
+  book.record({.noise = dplda::gaussian_noise{4}}, 1);
+  book.mark_seeded();
+  dplda::save_release(folder.path() / "topics", {small_model(), dplda::price(book, 1e-6), book});
+  CHECK(dplda::load_release(folder.path() / "topics").topics.guarantee().seeded);
+  const json_value file = json_value::parse(bytes_of(folder.path() / "topics/release.json"), "release.json");
+  CHECK(file.at("releasable") == json_value(false));
+}
+
+TEST_CASE("topics without privacy are saved as such, and are no release", "[release_folder]") {
+  const temporary_folder folder;
+  const fs::path path = folder.path() / "topics";
+  dplda::save_non_private(path, small_model(), details);
+  CHECK(!dplda::read_release_record(path).claim);
+  CHECK(dplda::load_model(path).topics() == 2);
+  CHECK_THROWS_WITH(dplda::load_release(path), Catch::Matchers::ContainsSubstring("learned without privacy"));
+  dplda::save_model(folder.path() / "model", small_model());
+  CHECK_THROWS_AS(dplda::load_release(folder.path() / "model"), dplda::parse_error);
+}
+
+TEST_CASE("a release folder is replaced only if asked, and never one of somebody else", "[release_folder]") {
+  const temporary_folder folder;
+  const fs::path path = folder.path() / "topics";
+  const auto released = small_release();
+  dplda::save_release(path, released);
+  CHECK_THROWS_WITH(dplda::save_release(path, released), Catch::Matchers::ContainsSubstring("exists already"));
+  dplda::save_release(path / "", released, details, {.overwrite = true});
+  CHECK(dplda::load_release(path).details.title == "Letters");
+  struct stopped {};
+  CHECK_THROWS_AS(
+      dplda::save_release(path, released, {}, {.overwrite = true, .before_commit = [] { throw stopped(); }}), stopped);
+  CHECK(dplda::load_release(path).details.title == "Letters");
+  folder.file("topics/notes.txt", "mine");
+  CHECK_THROWS_WITH(dplda::save_release(path, released, {}, {.overwrite = true}),
+                    Catch::Matchers::ContainsSubstring("is not overwritten"));
+}
+
+TEST_CASE("a release that does not fit its ledger or its model is refused", "[release_folder]") {
+  const temporary_folder folder;
+  const fs::path path = folder.path() / "topics";
+  const auto released = small_release();
+  dplda::save_release(path, released, details);
+  const auto refused = [&](const char* why) {
+    CHECK_THROWS_WITH(dplda::load_release(path), Catch::Matchers::ContainsSubstring(why));
+  };
+  SECTION("a claim below the ledger's price, read or written") {
+    dplda::guarantee less = released.guarantee();
+    less.epsilon /= 2;
+    tamper(path, "guarantee", to_json(less));
+    refused("claims less than what its ledger costs");
+    CHECK_THROWS_WITH(dplda::save_release(folder.path() / "other", {small_model(), less, released.ledger()}),
+                      Catch::Matchers::ContainsSubstring("claims less than what its ledger costs"));
+    CHECK(!fs::exists(folder.path() / "other"));
+  }
+  SECTION("another unit") {
+    dplda::guarantee other = released.guarantee();
+    other.unit = dplda::privacy_unit::user;
+    tamper(path, "guarantee", to_json(other));
+    refused("for another unit");
+  }
+  SECTION("an empty ledger") {
+    tamper(path, "ledger", to_json(dplda::ledger()));
+    refused("nothing in the ledger");
+  }
+  SECTION("another model") {
+    tamper(path, "model_sha256", "0123");
+    refused("is not of the model in this folder");
+  }
+  SECTION("another version, or members of other types") {
+    const auto [name, value] = GENERATE(table<const char*, json_value>(
+        {{"format_version", 2}, {"settings", json_value::array{}}, {"command", nullptr}, {"topics_stand_out", "yes"}}));
+    tamper(path, name, value);
+    refused("expected a release of format version 1 with all its members");
+  }
+  SECTION("another format") {
+    tamper(path, "format", "dplda ledger");
+    refused("expected a file release.json");
+  }
+}
+
+TEST_CASE("files are written all or none", "[whole_files]") {
+  const temporary_folder folder;
+  const fs::path first = folder.file("first", "old"), second = folder.path() / "second";
+  const std::vector<dplda::file_text> files{{first, "new"}, {second, "also new"}};
+  struct stopped {};
+  CHECK_THROWS_AS(dplda::write_whole_files(files, [] { throw stopped(); }), stopped);
+  CHECK(bytes_of(first) == "old");
+  CHECK(!fs::exists(second));
+  dplda::write_whole_files(files);
+  CHECK(bytes_of(first) == "new");
+  CHECK(bytes_of(second) == "also new");
+  CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);  // nothing is left beside them
+}
