@@ -6,9 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdio>
 #include <deque>
@@ -17,6 +14,7 @@
 #include <system_error>
 
 #include "interrupts.hpp"
+#include "system.hpp"
 
 namespace dplda_program {
 
@@ -57,8 +55,7 @@ void check_writable(const fs::path& path, bool force, bool folder) {
     throw std::runtime_error(path.string() + ": is no " + (folder ? "folder" : "file") + ", and is not replaced");
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(parent, failure)) throw std::runtime_error(parent.string() + ": there is no such folder");
-  if (::access(parent.c_str(), W_OK | X_OK) != 0)
-    throw std::runtime_error(parent.string() + ": nothing may be written in this folder");
+  if (!may_write_in(parent)) throw std::runtime_error(parent.string() + ": nothing may be written in this folder");
 }
 
 namespace {
@@ -67,11 +64,9 @@ namespace {
 class partial_file {
  public:
   partial_file(const fs::path& place, const std::string& text) : place_(place), path_(place) {
-    path_ += ".partial" + std::to_string(::getpid());
+    path_ += ".partial" + std::to_string(process_id());
     // Created here, so that it is no file or link that somebody has put there.
-    const int created = ::open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (created < 0) throw std::runtime_error(path_.string() + ": could not be created");
-    ::close(created);
+    if (!create_new_file(path_)) throw std::runtime_error(path_.string() + ": could not be created");
     try {
       dplda::detail::write_file(path_, [&](std::ostream& out) { out << text; });
     } catch (...) {
@@ -105,7 +100,7 @@ void write_whole_files(const file_texts& files, bool force) {
   for (partial_file& file : partial) file.put_into_place();
 }
 
-progress_display::progress_display(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}
+progress_display::progress_display(bool quiet) : quiet_(quiet), terminal_(stderr_is_terminal()) {}
 
 progress_display::~progress_display() { done(); }
 

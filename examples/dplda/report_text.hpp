@@ -120,7 +120,7 @@ inline std::string powers(const std::string& number) {
 
 inline double value_of(const std::string& number) {
   double value = 0;
-  std::from_chars(number.data(), number.data() + number.size(), value);
+  dplda::detail::read_double(number, value);
   return value;
 }
 

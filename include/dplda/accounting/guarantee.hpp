@@ -3,6 +3,7 @@
 #define DPLDA_ACCOUNTING_GUARANTEE_HPP
 
 #include <dplda/accounting/event.hpp>
+#include <dplda/core/detail/numbers.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -75,7 +76,7 @@ inline std::string rounded_up(double x) {
     char text[32];
     char* const end = std::to_chars(text, text + sizeof text, raised, std::chars_format::general, 5).ptr;
     double printed = 0;
-    std::from_chars(text, end, printed);
+    read_double({text, end}, printed);
     if (!(printed < x)) return std::string(text, end);
   }
 }

@@ -203,6 +203,7 @@ void replace_folder(const std::filesystem::path& fresh, const std::filesystem::p
   using std::filesystem::filesystem_error;
   folder_beside former(target);
   std::error_code failure;
+  std::filesystem::remove(former.path(), failure);  // Windows renames no folder onto another, not even an empty one
   rename(target, former.path(), failure);
   if (failure) throw filesystem_error("the former folder cannot be put aside", target, former.path(), failure);
   rename(fresh, target, failure);
@@ -244,9 +245,12 @@ void save_model(const std::filesystem::path& folder, const topic_model<Real>& mo
   const detail::folder_beside fresh(target);
   write_npy(fresh.path() / "phi.npy", model.phi());
   write_vocabulary(fresh.path() / "vocabulary.txt", *model.vocab());
-  auto phi = detail::open_to_read(fresh.path() / "phi.npy");
-  auto vocab = detail::open_to_read(fresh.path() / "vocabulary.txt");
-  const std::string description = detail::model_json(model, detail::sha256_hex(phi), detail::sha256_hex(vocab));
+  // Windows renames no folder in which a file is open.
+  const auto checksum = [&](const char* name) {
+    auto file = detail::open_to_read(fresh.path() / name);
+    return detail::sha256_hex(file);
+  };
+  const std::string description = detail::model_json(model, checksum("phi.npy"), checksum("vocabulary.txt"));
   detail::write_file(fresh.path() / "model.json", [&](std::ostream& out) { out << description; });
   if (!replaces) {
     fs::rename(fresh.path(), target);
