@@ -21,6 +21,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -65,7 +66,7 @@ inline bool is_decimal(std::string_view text) {
   return text.empty();
 }
 
-/// strtod in the "C" locale, of a text that is_decimal.
+/// strtod in the "C" locale, of a text of digits that is_decimal.
 inline double convert_in_c_locale(const std::string& text) {
 #if defined(_WIN32)
   static const _locale_t plain = ::_create_locale(LC_ALL, "C");
@@ -86,9 +87,14 @@ std::errc read_double(std::string_view text, Real& value) {
   if constexpr (Standard) {
     return std::from_chars(text.data(), text.data() + text.size(), value).ec;
   } else {
+    if (text.ends_with("inf") || text.ends_with("nan")) {  // words that not every strtod knows
+      using limits = std::numeric_limits<double>;
+      value = std::copysign(text.back() == 'f' ? limits::infinity() : limits::quiet_NaN(), text[0] == '-' ? -1.0 : 1.0);
+      return std::errc{};
+    }
     const double read = convert_in_c_locale(std::string(text));
     const std::string_view mantissa = text.substr(0, text.find_first_of("eE"));
-    if (std::isinf(read) && !text.ends_with("inf")) return std::errc::result_out_of_range;
+    if (std::isinf(read)) return std::errc::result_out_of_range;
     if (read == 0 && mantissa.find_first_of("123456789") != std::string_view::npos)
       return std::errc::result_out_of_range;
     value = read;

@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds everything by clang 19 with libc++ and runs every test. Arguments go to ctest.
+set -eu
+cd "$(dirname -- "$0")/../.."
+. cmake/setup.sh
+install_missing tests
+install_missing libcxx
+begin=$(date +%s)
+jobs=$(job_count)
+configure build/libcxx --preset dev -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_CXX_FLAGS=-stdlib=libc++ \
+  -DDPLDA_COMPILE_CATCH2=ON
+cmake --build build/libcxx --parallel "$jobs"
+ctest --test-dir build/libcxx --output-on-failure --parallel "$jobs" "$@"
+say "libc++: $(($(date +%s) - begin)) s"
