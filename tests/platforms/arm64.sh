@@ -8,7 +8,7 @@ cd "$(dirname -- "$0")/../.."
 install_missing tests
 install_missing arm64
 begin=$(date +%s)
-platform=arm64 compiler=aarch64-linux-gnu-g++ libraries=-pthread ending=
+platform=arm64 compiler="aarch64-linux-gnu-g++ -Wno-psabi" libraries=-pthread ending=
 emulate() { qemu-aarch64 -L /usr/aarch64-linux-gnu "$@"; }
 prepare
 headers
