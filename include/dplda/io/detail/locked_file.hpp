@@ -53,8 +53,7 @@ class file_lock {
 inline void replace_file(const std::filesystem::path& file, std::string_view bytes) {
   std::filesystem::path fresh = file;
   fresh += ".new";
-  std::error_code failure;
-  std::filesystem::remove(fresh, failure);
+  unlink_file(fresh);
   try {
     {
       const file_handle out(fresh);
@@ -68,10 +67,11 @@ inline void replace_file(const std::filesystem::path& file, std::string_view byt
       }
       if (!flush_file(out.get())) refuse_file(fresh, "could not be written to the disk");
     }
+    std::error_code failure;
     rename_onto(fresh, file, failure);
     if (failure) refuse_file(file, "could not be replaced", failure.default_error_condition().value());
   } catch (...) {
-    std::filesystem::remove(fresh, failure);
+    unlink_file(fresh);
     throw;
   }
   flush_folder(file.has_parent_path() ? file.parent_path() : std::filesystem::path("."));

@@ -38,6 +38,8 @@ namespace dplda::detail {
 #if defined(_WIN32)
 
 inline void close_file(int handle) { ::_close(handle); }
+/// Removes a file, and no folder.
+inline void unlink_file(const std::filesystem::path& path) { ::_wunlink(path.c_str()); }
 inline bool flush_file(int handle) { return ::_commit(handle) == 0; }
 inline std::ptrdiff_t write_some(int handle, std::string_view bytes) {
   return ::_write(handle, bytes.data(), static_cast<unsigned>(std::min<std::size_t>(bytes.size(), 1u << 30)));
@@ -83,6 +85,8 @@ inline int open_alone(const std::filesystem::path& path) {
 #else
 
 inline void close_file(int handle) { ::close(handle); }
+/// Removes a file, and no folder.
+inline void unlink_file(const std::filesystem::path& path) { ::unlink(path.c_str()); }
 inline bool flush_file(int handle) {
 #if defined(F_FULLFSYNC)
   if (::fcntl(handle, F_FULLFSYNC) == 0) return true;  // macOS: fsync leaves bytes in the disk's own memory
