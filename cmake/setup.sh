@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by examples/run.sh, tests/run.sh and the scripts of benchmarks/: finds what a build needs, and installs what is
-# missing where apt-get can. dplda is for Linux with libstdc++. Libraries are looked for under CMAKE_PREFIX_PATH,
-# CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES. Functions run in subshells, ( ), so that their variables are not
-# the script's.
+# Sourced by examples/run.sh, tests/run.sh, the scripts of tests/platforms/ and those of benchmarks/: finds what a build
+# needs, installs what is missing where apt-get can, and says elsewhere (macOS, say) what to install. Libraries are looked
+# for under CMAKE_PREFIX_PATH, CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES. Functions run in subshells, ( ), so
+# that their variables are not the script's.
 
 say() { printf 'dplda: %s\n' "$*" >&2; }
 
@@ -17,7 +17,7 @@ has_command() (
 has_file() (
   # shellcheck disable=SC2086  # a list
   for prefix in $(IFS=:; printf '%s ' ${CMAKE_PREFIX_PATH:-}) ${CONDA_PREFIX:-} \
-    ${DPLDA_SYSTEM_PREFIXES:-/usr /usr/local}; do
+    ${DPLDA_SYSTEM_PREFIXES:-/usr /usr/local /opt/homebrew /opt/local $(xcrun --show-sdk-path 2>/dev/null)/usr}; do
     for path in "$@"; do
       ! [ -e "$prefix/$path" ] || return 0
     done
@@ -25,7 +25,8 @@ has_file() (
   return 1
 )
 
-# missing_packages tests|examples|program|micro|peers: the Debian packages whose content is nowhere to be found, in one line
+# missing_packages tests|examples|program|micro|peers|clang|libcxx|arm64|mingw: the Debian packages whose content is nowhere
+# to be found, in one line
 missing_packages() (
   list=
   # shellcheck disable=SC2086  # CXX may be several words, such as "ccache g++"
@@ -49,13 +50,31 @@ missing_packages() (
     has_file lib/python3/dist-packages/sklearn || list="$list python3-sklearn"
     has_file lib/python3/dist-packages/gensim || list="$list python3-gensim"
   fi
+  case $1 in
+  clang)
+    has_command clang++-16 || list="$list clang-16"
+    has_command clang++-19 || list="$list clang-19"
+    ;;
+  libcxx)
+    has_command clang++-19 || list="$list clang-19"
+    has_file lib/llvm-19/include/c++/v1/version || list="$list libc++-19-dev libc++abi-19-dev"
+    ;;
+  arm64)
+    has_command aarch64-linux-gnu-g++ || list="$list g++-aarch64-linux-gnu"
+    has_command qemu-aarch64 || list="$list qemu-user"
+    ;;
+  mingw)
+    has_command x86_64-w64-mingw32-g++-posix || list="$list g++-mingw-w64-x86-64-posix"
+    has_command wine64 || has_file lib/wine/wine64 || list="$list wine64"
+    ;;
+  esac
   printf %s "${list# }"
 )
 
-# describe <Debian package>: the same thing in words that hold on any Linux
+# describe <Debian package>: the same thing in words that hold on any system
 describe() (
   case $1 in
-  g++) echo 'a C++20 compiler with libstdc++ (g++ 12 or clang 16, or later; CXX names it if it is not c++)' ;;
+  g++) echo 'a C++20 compiler (g++ 12 or clang 16, or later; CXX names it if it is not c++)' ;;
   cmake) echo 'CMake 3.21 or later' ;;
   ninja-build) echo 'Ninja or make' ;;
   libeigen3-dev) echo 'Eigen 3.4 or later (often called eigen or eigen3-devel)' ;;
@@ -67,24 +86,42 @@ describe() (
   libbenchmark-dev) echo 'Google Benchmark' ;;
   python3-sklearn) echo 'scikit-learn for /usr/bin/python3, with numpy and scipy' ;;
   python3-gensim) echo 'gensim for /usr/bin/python3' ;;
+  *) echo "what Debian calls $1" ;;
   esac
 )
 
-# install_missing tests|examples|program|micro|peers: nothing at all if all is there
-install_missing() (
-  if [ "$(uname)" != Linux ]; then
-    say "dplda needs Linux with libstdc++; this is $(uname)"
-    return 1
-  fi
+# brew_name <Debian package>: what Homebrew calls it; nothing for what comes with Xcode's command line tools
+brew_name() (
+  case $1 in
+  g++ | zlib1g-dev) ;;
+  ninja-build) echo ninja ;;
+  libeigen3-dev) echo eigen ;;
+  libboost-dev) echo boost ;;
+  libcli11-dev) echo cli11 ;;
+  nlohmann-json3-dev) echo nlohmann-json ;;
+  pkg-config) echo pkgconf ;;
+  libbenchmark-dev) echo google-benchmark ;;
+  cmake | catch2) echo "$1" ;;
+  esac
+)
 
+# install_missing <kind, as above>: nothing at all if all is there
+install_missing() (
   packages=$(missing_packages "$1")
   [ -n "$packages" ] || return 0
 
-  if ! has_command apt-get; then
+  if [ "$(uname)" != Linux ] || ! has_command apt-get; then
     say "these are missing, and there is no apt-get to install them with:"
+    brew=
     for package in $packages; do
       say "  $(describe "$package")"
+      brew="$brew $(brew_name "$package")"
     done
+    if [ "$(uname)" = Darwin ]; then
+      say "The compiler and zlib come with 'xcode-select --install', the rest with Homebrew:"
+      # shellcheck disable=SC2086  # a list, without the blanks of what is not in it
+      say "  brew install" $brew
+    fi
     say "Install them and run this again. If they are installed already, set CMAKE_PREFIX_PATH to where."
     return 1
   fi
@@ -121,9 +158,12 @@ quietly() (
   fi
 )
 
-# job_count: one job per processor, but at most one per 2 GB of free memory
+# job_count: one job per processor, but at most one per 2 GB of free memory (of all memory on macOS)
 job_count() (
-  jobs=$(nproc)
+  if has_command nproc; then jobs=$(nproc); else jobs=$(getconf _NPROCESSORS_ONLN); fi
+  if ! [ -r /proc/meminfo ] && bytes=$(sysctl -n hw.memsize 2>/dev/null); then
+    [ "$jobs" -le $((bytes / 2000000000)) ] || jobs=$((bytes / 2000000000))
+  fi
   if [ -r /proc/meminfo ]; then
     while read -r key kilobytes _; do
       if [ "$key" = MemAvailable: ] && [ "$jobs" -gt $((kilobytes / 2000000)) ]; then

@@ -42,7 +42,8 @@ inline dplda::corpus most_frequent_words(
   const std::vector<std::uint64_t> uses = frequencies(docs);
   std::vector<dplda::word_id> order(docs.words());
   std::iota(order.begin(), order.end(), dplda::word_id{0});
-  std::stable_sort(order.begin(), order.end(), [&](dplda::word_id a, dplda::word_id b) { return uses[a] > uses[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](dplda::word_id a, dplda::word_id b) { return uses[a] != uses[b] ? uses[a] > uses[b] : a < b; });
   std::vector<std::string> words;
   for (std::size_t i = 0; i < std::min(count, order.size()); ++i) words.emplace_back(docs.vocab()->word(order[i]));
   return docs.restrict_to(dplda::declare_public(std::make_shared<const dplda::vocabulary>(words)));

@@ -79,7 +79,8 @@ void infer(const infer_options& o) {
       continue;
     }
     std::iota(order.begin(), order.end(), Eigen::Index{0});
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return shares[a] > shares[b]; });
+    std::sort(order.begin(), order.end(),
+              [&](auto a, auto b) { return shares[a] != shares[b] ? shares[a] > shares[b] : a < b; });
     std::cout << "document " << d << ':';
     for (std::size_t i = 0; i < std::min(o.show, order.size()); ++i)
       std::cout << "  topic " << order[i] << ' ' << number(100 * shares[order[i]], 3) << " %";

@@ -137,9 +137,10 @@ dplda::corpus read_counts(const input_options& input, const dplda::user_list* us
   const dplda::vocabulary_ptr words = read_words(words_file, input.unpacked);
   const auto in = open(input.path, input.unpacked);
   const std::string format = format_of(input);
-  if (format == "uci") return dplda::read_uci(*in, input.path, words, users);
-  if (format == "lda-c") return dplda::read_lda_c(*in, input.path, words, users);
-  return dplda::read_svmlight(*in, input.path, words, users);
+  const auto counts = format == "uci"     ? dplda::read_uci(*in, input.path, words, users)
+                      : format == "lda-c" ? dplda::read_lda_c(*in, input.path, words, users)
+                                          : dplda::read_svmlight(*in, input.path, words, users);
+  return dplda::declare_unpruned(counts);  // on the user's word: the settings of the release say so
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interrupts.hpp"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <string_view>
+
+#include "system.hpp"
 
 namespace dplda_program {
 
@@ -21,22 +20,12 @@ extern "C" void on_signal(int) {
     return;
   }
   report_interrupt();
-  ::_exit(130);
+  exit_at_once(130);
 }
 
 }  // namespace
 
-void handle_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction former {};
-    ::sigaction(signal, nullptr, &former);
-    // What the parent wants ignored (nohup, a job in the background) stays ignored.
-    if (former.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
-  }
-}
+void handle_interrupts() { handle_signals(on_signal); }
 
 void set_unspent(bool unspent) noexcept { nothing_spent = unspent; }
 void set_booked() noexcept { booked = true; }
@@ -50,7 +39,7 @@ void report_interrupt() noexcept {
                         "budget is spent\n"
       : written ? "\ndplda: interrupted; but the result is written, and what it costs of the privacy budget is spent\n"
                 : "\ndplda: interrupted\n";
-  if (::write(STDERR_FILENO, message.data(), message.size()) < 0) return;  // nobody to tell
+  write_to_stderr(message);
 }
 
 void check_interrupts() {

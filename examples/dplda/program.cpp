@@ -3,7 +3,6 @@
 
 #include <dplda/core/rounding.hpp>
 
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -11,6 +10,7 @@
 #include <system_error>
 
 #include "interrupts.hpp"
+#include "system.hpp"
 
 namespace dplda_program {
 
@@ -37,8 +37,7 @@ void check_writable(const fs::path& name, bool force, bool folder) {
     throw std::runtime_error(path.string() + ": is no " + (folder ? "folder" : "file") + ", and is not replaced");
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(parent, failure)) throw std::runtime_error(parent.string() + ": there is no such folder");
-  if (::access(parent.c_str(), W_OK | X_OK) != 0)
-    throw std::runtime_error(parent.string() + ": nothing may be written in this folder");
+  if (!may_write_in(parent)) throw std::runtime_error(parent.string() + ": nothing may be written in this folder");
 }
 
 void write_outputs(const std::vector<dplda::file_text>& files, bool force) {
@@ -47,7 +46,7 @@ void write_outputs(const std::vector<dplda::file_text>& files, bool force) {
   dplda::write_whole_files(files, [&] { deferred.commit(); });
 }
 
-progress_display::progress_display(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}
+progress_display::progress_display(bool quiet) : quiet_(quiet), terminal_(stderr_is_terminal()) {}
 
 progress_display::~progress_display() { done(); }
 

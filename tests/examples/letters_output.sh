@@ -6,5 +6,5 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ "$("$1" | grep -c '^citizen [0-9]*: ')" = 3 ]
 "$1" "$work/some" 50
-[ "$(wc -l <"$work/some/letters.txt")" = 50 ]
+[ "$(wc -l <"$work/some/letters.txt")" -eq 50 ]
 [ "$(grep -c '^citizen[0-9]*$' "$work/some/users.txt")" = 50 ]

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/mechanisms/detail/unit_shares.hpp>
 
 #include "support/catch.hpp"
@@ -49,7 +50,7 @@ const policy steps = [](sums_type& s, const unit& u, const rule& r) { step_to_ca
 // Fills the cell with the least room first: its order depends on the sums, so it is no contraction.
 const policy nearly_full_first = [](sums_type& s, const unit& u, const rule& r) {
   std::vector<std::uint32_t> cells = u.cells;
-  std::stable_sort(cells.begin(), cells.end(), [&](auto a, auto b) { return s[a] > s[b]; });
+  dplda::detail::stable_sort(cells.begin(), cells.end(), [&](auto a, auto b) { return s[a] > s[b]; });
   pour_in_order(s, cells, r.most, r.cap);
 };
 

@@ -53,7 +53,7 @@ for_tests='libcli11-dev zlib1g-dev catch2 pkg-config'
 
 # Functions leave the variables of a script alone: one that named a corpus once looked for ninja instead.
 # shellcheck disable=SC2016  # for the inner shell
-names='name prefix path list package packages as_root output status jobs key kilobytes build_directory'
+names='name prefix path list package packages brew as_root output status jobs bytes key kilobytes build_directory'
 machine kept c++ cmake make ninja
 stub nproc 'echo 2'
 status=0
@@ -82,7 +82,7 @@ machine no_apt
 setup examples
 expect_status 1
 expect_report 'there is no apt-get to install them with'
-expect_report 'a C++20 compiler with libstdc++ (g++ 12 or clang 16'
+expect_report 'a C++20 compiler (g++ 12 or clang 16'
 expect_report 'CMake 3.21 or later'
 expect_report 'Ninja or make'
 expect_report 'Eigen 3.4 or later'
@@ -139,11 +139,34 @@ expect_status 1
 expect_report 'E: no network'
 expect_report "apt-get could not install: $everything"
 
-machine not_linux c++ cmake make apt-get sudo
+# A Mac is told what to install, and goes on once it is there.
+machine mac c++ cmake make apt-get sudo brew
 stub uname 'echo Darwin'
-setup examples
+setup tests
 expect_status 1
-expect_report 'dplda needs Linux with libstdc++; this is Darwin'
+expect_report 'Eigen 3.4 or later'
+expect_report 'xcode-select --install'
+expect_report 'brew install eigen boost cli11 nlohmann-json catch2 pkgconf'
 expect_calls ''
+library include/eigen3/Eigen/Core
+library include/boost/math/special_functions/digamma.hpp
+setup examples
+expect_status 0
+expect_silence
+
+machine mac_jobs
+stub uname 'echo Darwin'
+stub getconf 'echo 8'
+stub sysctl 'echo 8589934592'
+status=0
+report=$(env -i PATH="$machine/bin" "$shell" -euc '. "$1"; job_count' sh "$setup" 2>&1) || status=$?
+expect_status 0
+if ! [ -r /proc/meminfo ]; then expect_report 4; fi
+
+machine other_compilers c++ cmake make apt-get sudo
+library include/eigen3/Eigen/Core
+library include/boost/math/special_functions/digamma.hpp
+setup mingw
+expect_calls "sudo env DEBIAN_FRONTEND=noninteractive $install g++-mingw-w64-x86-64-posix wine64"
 
 echo "every machine was served or told why not"

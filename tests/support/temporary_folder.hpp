@@ -4,12 +4,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
-
-#include <stdlib.h>
+#include <utility>
 
 namespace dplda_tests {
 
@@ -17,9 +17,12 @@ namespace dplda_tests {
 class temporary_folder {
  public:
   temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "dplda_test_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
+    std::random_device random;
+    for (int tries = 0; path_.empty(); ++tries) {
+      if (tries == 100) throw std::runtime_error("no temporary folder");
+      auto name = std::filesystem::temp_directory_path() / ("dplda_test_" + std::to_string(random()));
+      if (std::filesystem::create_directory(name)) path_ = std::move(name);
+    }
   }
   temporary_folder(const temporary_folder&) = delete;
   temporary_folder& operator=(const temporary_folder&) = delete;

@@ -3,6 +3,7 @@
 #define DPLDA_AUDIT_CANARIES_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/core/statistics.hpp>
 
@@ -36,7 +37,7 @@ inline corpus make_canaries(const corpus& docs, const canary_options& options = 
   const std::vector<std::uint64_t> tokens = word_counts(docs);
   std::vector<word_id> rarest(docs.words());
   std::iota(rarest.begin(), rarest.end(), word_id{0});
-  std::stable_sort(rarest.begin(), rarest.end(), [&](word_id a, word_id b) { return tokens[a] < tokens[b]; });
+  detail::stable_sort(rarest.begin(), rarest.end(), [&](word_id a, word_id b) { return tokens[a] < tokens[b]; });
   corpus_builder canaries;
   for (std::size_t i = 0; i < options.count; ++i) {
     for (std::size_t j = 0; j < options.words; ++j) canaries.add(rarest[i * options.words + j], options.repeats);

@@ -21,6 +21,7 @@
 
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/audit/rates.hpp>
+#include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/core/errors.hpp>
 
 #include <boost/math/special_functions/beta.hpp>
@@ -257,7 +258,7 @@ inline one_run_counts guess_canaries(std::span<const double> scores, const std::
   }
   std::vector<std::size_t> order(scores.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  detail::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
   one_run_counts counts{scores.size(), guesses, 0};
   const std::size_t in = (guesses + 1) / 2;
   for (std::size_t i = 0; i < guesses; ++i) {

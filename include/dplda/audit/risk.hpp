@@ -34,6 +34,7 @@
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/audit/lira.hpp>
 #include <dplda/audit/rates.hpp>
+#include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/core/errors.hpp>
 
 #include <boost/math/quadrature/gauss.hpp>
@@ -199,9 +200,8 @@ inline std::vector<document_risk> documents_at_risk(const Eigen::MatrixXd& stati
     risks[d].stands_out =
         risks[d].detection.low > false_positive_rate && detail::sign_test(higher, different) <= allowed;
   }
-  const auto rest =
-      std::stable_partition(risks.begin(), risks.end(), [](const document_risk& risk) { return risk.stands_out; });
-  std::stable_sort(risks.begin(), rest, [](const document_risk& a, const document_risk& b) {
+  detail::stable_sort(risks.begin(), risks.end(), [](const document_risk& a, const document_risk& b) {
+    if (!a.stands_out || !b.stands_out) return a.stands_out && !b.stands_out;
     return a.detection.low != b.detection.low ? a.detection.low > b.detection.low : a.separation > b.separation;
   });
   return risks;

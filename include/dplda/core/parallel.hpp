@@ -14,6 +14,30 @@
 
 namespace dplda {
 
+namespace detail {
+
+/// Threads that are joined at the end of their scope, also on the way of an exception. (libc++ has std::jthread from
+/// version 20 on only.)
+class joined_threads {
+ public:
+  joined_threads() = default;
+  joined_threads(const joined_threads&) = delete;
+  joined_threads& operator=(const joined_threads&) = delete;
+  ~joined_threads() {
+    for (std::thread& one : threads_) one.join();
+  }
+
+  template <class Run>
+  void start(const Run& run, std::size_t worker) {
+    threads_.emplace_back(run, worker);
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace detail
+
 /// The number of threads for a request; 0 asks for as many as the machine runs at once.
 inline std::size_t thread_count(std::size_t requested) {
   return requested > 0 ? requested : std::max<std::size_t>(1, std::thread::hardware_concurrency());
@@ -43,8 +67,8 @@ void parallel_for(std::size_t n, std::size_t grain, std::size_t threads, Work&& 
     }
   };
   {
-    std::vector<std::jthread> helpers;
-    for (std::size_t worker = 1; worker < threads; ++worker) helpers.emplace_back(run, worker);
+    detail::joined_threads helpers;
+    for (std::size_t worker = 1; worker < threads; ++worker) helpers.start(run, worker);
     run(0);
   }
   if (failure) std::rethrow_exception(failure);

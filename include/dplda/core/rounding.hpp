@@ -3,6 +3,7 @@
 #define DPLDA_CORE_ROUNDING_HPP
 
 #include <dplda/core/config.hpp>
+#include <dplda/core/detail/numbers.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -31,7 +32,7 @@ namespace detail {
 
 inline double value_of(const std::string& number) {
   double value = 0;
-  std::from_chars(number.data(), number.data() + number.size(), value);
+  read_double(number, value);
   return value;
 }
 

@@ -46,7 +46,7 @@ class topic_model {
     for (Eigen::Index k = 0; k < phi_.rows(); ++k) {
       double sum = 0;
       for (Eigen::Index v = 0; v < phi_.cols(); ++v) {
-        const double p = phi_(k, v);
+        const auto p = static_cast<double>(phi_(k, v));
         if (!(p >= 0 && std::isfinite(p))) {
           detail::refuse("topic_model", detail::text("phi(", k, ", ", v, ")"), p, "must be non-negative and finite");
         }

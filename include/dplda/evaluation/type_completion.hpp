@@ -7,6 +7,7 @@
 // that; completion by types does not, as no scored word was seen in the observed half.
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/corpora/split.hpp>
@@ -119,7 +120,7 @@ topic_model<Real> shuffled_topics(const topic_model<Real>& model, random_source&
   const Eigen::VectorXd mean = model.phi().template cast<double>().transpose() * prior;
   std::vector<word_id> order(model.words());
   std::iota(order.begin(), order.end(), word_id{0});
-  std::stable_sort(order.begin(), order.end(), [&](word_id a, word_id b) {
+  detail::stable_sort(order.begin(), order.end(), [&](word_id a, word_id b) {
     return mean[static_cast<Eigen::Index>(a)] > mean[static_cast<Eigen::Index>(b)];
   });
   const random_source source = random.fork();

@@ -32,8 +32,6 @@
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -300,8 +298,9 @@ class budget_book {
   }
 
   static book_content read(const std::filesystem::path& real) {
-    struct stat file {};
-    if (::stat(real.c_str(), &file) == 0 && S_ISREG(file.st_mode) && file.st_nlink > 1)
+    std::error_code unknown;
+    if (std::filesystem::is_regular_file(real, unknown) && std::filesystem::hard_link_count(real, unknown) > 1 &&
+        !unknown)
       throw std::runtime_error(real.string() +
                                ": this file has a second name (a hard link), which would be left with an old book; "
                                "remove the other name, or make it a symbolic link");

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <istream>
-#include <iterator>
 #include <optional>
 #include <ostream>
 #include <stdexcept>
@@ -46,7 +45,10 @@ inline std::string rest_of(std::istream& in, const std::string& name) {
   std::string bytes(static_cast<std::size_t>(remaining_bytes(in).value_or(0)), '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(in.gcount()));
-  if (in.good()) bytes.append(std::istreambuf_iterator<char>(in), {});
+  for (char more[4096]; in.good();) {  // a pipe, or a file that grew
+    in.read(more, sizeof more);
+    bytes.append(more, static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) throw parse_error(name, 0, "expected a file that can be read");
   return bytes;
 }

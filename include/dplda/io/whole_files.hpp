@@ -59,6 +59,7 @@ void replace_folder(const std::filesystem::path& fresh, const std::filesystem::p
   using std::filesystem::filesystem_error;
   folder_beside former(target);
   std::error_code failure;
+  std::filesystem::remove(former.path(), failure);  // Windows renames no folder onto another, not even an empty one
   rename(target, former.path(), failure);
   if (failure) throw filesystem_error("the former folder cannot be put aside", target, former.path(), failure);
   rename(fresh, target, failure);

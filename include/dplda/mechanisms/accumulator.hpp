@@ -39,6 +39,7 @@
 // Test: tests/mechanisms/{accumulator,quantise,mutants,grey_box}_test.cpp.
 
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
 #include <dplda/mechanisms/detail/quantise.hpp>
@@ -230,7 +231,7 @@ class accumulator {
                      std::vector<std::uint32_t>& distinct, std::vector<double>& sums) {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
+    detail::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rows[a] < rows[b]; });
     for (const std::size_t i : order) {
       if (distinct.empty() || distinct.back() != rows[i]) {
         distinct.push_back(rows[i]);

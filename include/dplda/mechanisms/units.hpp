@@ -28,6 +28,7 @@
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/stable_sort.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -64,7 +65,8 @@ class privacy_units {
     const auto id = [&](std::size_t d) {
       return unit == privacy_unit::user ? std::uint64_t{docs.user(d)} : docs[d].id;
     };
-    std::stable_sort(documents_.begin(), documents_.end(), [&](std::size_t a, std::size_t b) { return id(a) < id(b); });
+    detail::stable_sort(documents_.begin(), documents_.end(),
+                        [&](std::size_t a, std::size_t b) { return id(a) < id(b); });
     for (std::size_t i = 0; i < documents_.size(); ++i) {
       const std::uint64_t next = id(documents_[i]);
       if (!ids_.empty() && ids_.back() == next) {

@@ -7,17 +7,13 @@
 // library's privacy is computational in this sense: it holds against whoever cannot break ChaCha20.
 
 #include <dplda/random/chacha20.hpp>
+#include <dplda/random/detail/system_key.hpp>
 #include <dplda/random/purposes.hpp>
 
-#include <sys/random.h>
-
 #include <atomic>
-#include <cerrno>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 namespace dplda {
@@ -31,10 +27,10 @@ class random_source {
   random_source(const random_source&) = delete;
   random_source& operator=(const random_source&) = delete;
   random_source(random_source&& other) noexcept
-      : key_(std::exchange(other.key_, std::nullopt)), forks_(other.forks_), seeded_(other.seeded_) {}
+      : key_(std::exchange(other.key_, std::nullopt)), forks_(other.forks_.load()), seeded_(other.seeded_) {}
   random_source& operator=(random_source&& other) noexcept {
     key_ = std::exchange(other.key_, std::nullopt);
-    forks_ = other.forks_;
+    forks_ = other.forks_.load();
     seeded_ = other.seeded_;
     return *this;
   }
@@ -68,29 +64,21 @@ class random_source {
   }
 
   std::optional<chacha20_key> key_;  // empty: moved from
-  std::uint64_t forks_ = 0;
+  std::atomic<std::uint64_t> forks_ = 0;
   bool seeded_;
 };
 
-/// A source with a fresh key from the operating system. Throws std::system_error if the kernel refuses: there is no
+/// A source with a fresh key from the operating system. Throws std::system_error if the system refuses: there is no
 /// fall-back.
 inline random_source secure_random() {
   chacha20_key key;
-  auto* bytes = reinterpret_cast<unsigned char*>(key.data());
-  for (std::size_t filled = 0; filled < sizeof key;) {
-    const ssize_t got = getrandom(bytes + filled, sizeof key - filled, 0);
-    if (got > 0) {
-      filled += static_cast<std::size_t>(got);
-    } else if (got == 0 || errno != EINTR) {
-      throw std::system_error(errno, std::generic_category(), "dplda::secure_random: getrandom");
-    }
-  }
+  detail::fill_from_system({reinterpret_cast<unsigned char*>(key.data()), sizeof key});
   return random_source(key, false);
 }
 
 inline random_source random_source::fork() {
   if (!key_ || seeded_) {
-    const std::uint64_t number = std::atomic_ref(forks_).fetch_add(1, std::memory_order_relaxed);
+    const std::uint64_t number = forks_.fetch_add(1, std::memory_order_relaxed);
     return random_source(derive(number, 1), true);
   }
   return secure_random();

@@ -15,6 +15,12 @@ fail() {
   exit 1
 }
 
+# macOS has no timeout; ctest has one of its own.
+command -v timeout >/dev/null || timeout() {
+  shift
+  "$@"
+}
+
 # run CODE ARGUMENT...: the program must end with this exit code; what it says is in log/out and log/err.
 run() {
   expected=$1

@@ -51,7 +51,7 @@ for file in model/*; do # each file of a model, damaged
 done
 
 # A small file that unpacks to a huge one.
-dd if=/dev/zero bs=1M count=30 2>/dev/null | gzip >bomb.txt.gz
+dd if=/dev/zero bs=1048576 count=30 2>/dev/null | gzip >bomb.txt.gz
 refused 1 fit bomb.txt.gz --unpacked 20 --output out
 grep -q 'unpacks to more than 20 megabytes' log/err || fail "it does not say why"
 refused 1 fit letters.txt --vocabulary bomb.txt.gz --unpacked 20 --output out

@@ -68,14 +68,14 @@ why 'pipe: looks like JSON'
 wait
 head -n 5 letters.txt >pipe &
 run 0 infer model pipe
-[ "$(wc -l <log/out)" = 5 ] || fail "a pipe is not read from its beginning"
+[ "$(wc -l <log/out)" -eq 5 ] || fail "a pipe is not read from its beginning"
 wait
 
 # And what is none, though it has commas, quotes, tabs or brackets.
 reads() { # reads LINES: standard input is so many documents
   cat >prose.txt
   run 0 infer model prose.txt
-  [ "$(wc -l <log/out)" = "$1" ] || fail "not $1 documents"
+  [ "$(wc -l <log/out)" -eq "$1" ] || fail "not $1 documents"
 }
 printf 'The ferry, the gull, and bread.\nThe baker, the flour, and bread.\nThe sail, the anchor, and storm.\n' | reads 3
 printf '"The ferry is late," she said.\n"The ferry left," he said,\nand the harbour was empty.\n' | reads 3

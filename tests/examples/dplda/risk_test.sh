@@ -41,7 +41,7 @@ says 'No document stands out'
 says 'The guarantee allows at most 2\.[0-9]* % for each document'
 grep -q '"standing_out": 0,' private.json || fail "somebody stands out of private topics"
 sed -n 's/.*"found_at_least": \([0-9.e-]*\),/\1/p' private.json >log/least
-[ "$(wc -l <log/least)" = 201 ] || fail "there are documents without limits"
+[ "$(wc -l <log/least)" -eq 201 ] || fail "there are documents without limits"
 awk '$1 > 0.0739 { exit 1 }' log/least || fail "a lower limit is above what the guarantee allows"
 sed -n 's/.*"allowed_in_attack": \([0-9.e-]*\),/\1/p' private.json | grep -q '^0\.0[3-9]' || fail "no bound by the guarantee"
 

@@ -242,8 +242,8 @@ class gibbs {
   // Where the parts of the words begin, such that they have nearly the same number of tokens, and the end.
   static std::vector<word_id> word_parts(const gibbs_state<Real>& state, std::size_t parts) {
     const auto words = static_cast<word_id>(state.words());
-    std::vector<word_id> bounds(parts + 1, words);
-    bounds[0] = 0;
+    std::vector<word_id> bounds{0};
+    bounds.resize(parts + 1, words);
     if (parts == 1) return bounds;
     const std::vector<std::uint64_t> counts = word_counts(state.docs_);
     std::uint64_t before = 0;

@@ -2,6 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_TENSOR_HPP
 #define DPLDA_INFERENCE_SPECTRAL_TENSOR_HPP
 
+#include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/inference/spectral/detail/dense.hpp>
@@ -181,8 +182,8 @@ inline tensor_decomposition ordered(const packed_tensor& tensor, Eigen::MatrixXd
   const Eigen::VectorXd values = values_of(frame, tensor.apply(frame));
   std::vector<Eigen::Index> order(static_cast<std::size_t>(frame.cols()));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Eigen::Index>(i);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Eigen::Index i, Eigen::Index j) { return std::abs(values[i]) > std::abs(values[j]); });
+  detail::stable_sort(order.begin(), order.end(),
+                      [&](Eigen::Index i, Eigen::Index j) { return std::abs(values[i]) > std::abs(values[j]); });
   tensor_decomposition result{Eigen::VectorXd(values.size()), Eigen::MatrixXd::Zero(frame.rows(), frame.cols())};
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     const Eigen::Index from = order[static_cast<std::size_t>(i)];

@@ -2,6 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_JSON_PARSER_HPP
 #define DPLDA_IO_DETAIL_JSON_PARSER_HPP
 
+#include <dplda/core/detail/numbers.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/utf8.hpp>
 #include <dplda/io/json.hpp>
@@ -110,8 +111,8 @@ class json_parser {
       if (!digits()) refuse("expected digits of an exponent");
     }
     double read = 0;
-    const auto result = std::from_chars(text_.data() + begin, text_.data() + at_, read);
-    if (result.ec == std::errc::result_out_of_range) refuse("expected a number in the range of double");
+    if (read_double(text_.substr(begin, at_ - begin), read) == std::errc::result_out_of_range)
+      refuse("expected a number in the range of double");
     json_value number = read;
     number.whole_ = at_ == whole_end && std::abs(read) <= json_value::largest_whole && !(read == 0 && first > begin);
     return number;

@@ -98,8 +98,10 @@ class fixed_point {
   /// `count` units of the last digit, as a number of the same size.
   fixed_point ulps(std::uint64_t count) const {
     fixed_point result(0, fraction_digits());
-    result.digits_[0] = static_cast<std::uint32_t>(count);
-    result.digits_[1] = static_cast<std::uint32_t>(count >> 32);
+    for (std::uint32_t& digit : result.digits_) {
+      digit = static_cast<std::uint32_t>(count);
+      count >>= 32;
+    }
     return result;
   }
 

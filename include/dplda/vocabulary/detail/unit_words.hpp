@@ -10,6 +10,7 @@
 // Test: tests/vocabulary/{vocabulary_selector,selector_privacy}_test.cpp
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/mechanisms/units.hpp>
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>
@@ -67,7 +68,7 @@ class unit_words {
       if (by_frequency) {
         chacha20 bits = key.stream("words of a unit", units.id(unit));
         shuffle(std::span(own), bits);
-        std::stable_sort(own.begin(), own.end(), [&](auto a, auto b) { return counts[a] > counts[b]; });
+        detail::stable_sort(own.begin(), own.end(), [&](auto a, auto b) { return counts[a] > counts[b]; });
         for (const std::uint32_t cell : own) counts[cell] = 0;
         if (own.size() > most) own.resize(most);
       } else if (own.size() > most) {

@@ -294,7 +294,8 @@ void sweep_large(const sweep_task& t, sweep_work& work, uniform_floats& uniform)
       load<float>(t.alpha + 8 * b, alpha);
       n = (n + alpha) / (total + t.eta_sum);
       store<float>(factors + 8 * b, n);
-      if constexpr (Sparse) factor_sum += ((n[0] + n[4]) + (n[2] + n[6])) + ((n[1] + n[5]) + (n[3] + n[7]));
+      if constexpr (Sparse)
+        factor_sum += static_cast<double>(((n[0] + n[4]) + (n[2] + n[6])) + ((n[1] + n[5]) + (n[3] + n[7])));
     }
     const auto change = [&](std::uint32_t topic, std::int32_t by) __attribute__((always_inline)) {
       in_document[topic] += by;

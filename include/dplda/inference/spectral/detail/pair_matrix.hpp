@@ -55,16 +55,17 @@ class pair_matrix {
       for (std::size_t w = left; w < right; ++w) {
         const float* from = cells_.data() + pair_cell(w, begin, words_);
         double* to = tile.data() + (w - left);
-        for (std::size_t i = 0; i < end - begin; ++i) to[i * columns] = from[i];
+        for (std::size_t i = 0; i < end - begin; ++i) to[i * columns] = static_cast<double>(from[i]);
       }
       return;
     }
     for (std::size_t v = begin; v < end; ++v) {
       double* to = tile.data() + (v - begin) * columns;
-      for (std::size_t w = left; w < std::min(right, v); ++w) to[w - left] = cells_[pair_cell(w, v, words_)];
+      for (std::size_t w = left; w < std::min(right, v); ++w)
+        to[w - left] = static_cast<double>(cells_[pair_cell(w, v, words_)]);
       const std::size_t first = std::max(left, v);
       const float* from = cells_.data() + pair_cell(v, first, words_);
-      for (std::size_t w = first; w < right; ++w) to[w - left] = from[w - first];
+      for (std::size_t w = first; w < right; ++w) to[w - left] = static_cast<double>(from[w - first]);
     }
   }
 

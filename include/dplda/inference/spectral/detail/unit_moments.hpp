@@ -16,6 +16,7 @@
 // Test: tests/inference/private_spectral_test.cpp (moments against their definition, grey-box audits).
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/inference/spectral/detail/blocked.hpp>
 
 #include <algorithm>
@@ -107,7 +108,7 @@ class unit_moments {
     }
     const auto by_cell = [](const auto& a, const auto& b) { return a.first < b.first; };
     if (!std::is_sorted(entries_.begin(), entries_.end(), by_cell))
-      std::stable_sort(entries_.begin(), entries_.end(), by_cell);
+      detail::stable_sort(entries_.begin(), entries_.end(), by_cell);
     words_.clear();
     values_.clear();
     for (const auto& [where, value] : entries_) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The learners and what is done with their topics, compiled and not run: no warning comes out of a header, though the
+// flags are stricter than our own programs' (tests/package/CMakeLists.txt).
+#include <dplda/dplda.hpp>
+
+#include <filesystem>
+
+template class dplda::fully_private_topics<dplda::private_svi>;
+template class dplda::topic_model<float>;
+
+void learn(const dplda::corpus& docs, dplda::random_source& random, const std::filesystem::path& folder);
+
+void learn(const dplda::corpus& docs, dplda::random_source& random, const std::filesystem::path& folder) {
+  const dplda::budget budget{.epsilon = 1, .delta = 1e-6};
+  const dplda::private_svi learner({.topics = 5, .units = 1000}, budget);
+  const auto released = learner.fit(docs, random);
+  dplda::private_gibbs({.topics = 5, .units = 1000}, budget).fit(docs, random);
+  dplda::private_spectral({.topics = 5, .units = 1000}, budget).fit(docs, random);
+  dplda::svi({.topics = 5}).fit(docs, random);
+  dplda::gibbs({.topics = 5}).fit(docs, random);
+  dplda::spectral({.topics = 5}).fit(docs, random);
+  dplda::audit(learner, docs, random);
+  dplda::document_completion_perplexity(released.value(), docs);
+  dplda::npmi_coherence(released.value(), docs, 10);
+  dplda::save_model(folder, released.value());
+  dplda::load_model(folder);
+}
