@@ -44,8 +44,10 @@ std::string topics_text(const dplda::topic_model<>& model, std::size_t count, do
       return std::log(model.phi()(static_cast<Eigen::Index>(k), v)) - (1 - lambda) * std::log(shares[v]);
     };
     std::vector<dplda::word_id> order = words[k];
-    std::stable_sort(order.begin(), order.end(),
-                     [&](dplda::word_id a, dplda::word_id b) { return relevance(a) > relevance(b); });
+    std::sort(order.begin(), order.end(), [&](dplda::word_id a, dplda::word_id b) {
+      const double first = relevance(a), second = relevance(b);
+      return first != second ? first > second : a < b;
+    });
     lines.append("topic ").append(std::to_string(k)).append(":");
     for (const dplda::word_id w : order) lines.append(" ").append(model.vocab()->word(w));
     lines.append("\n");

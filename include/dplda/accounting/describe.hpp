@@ -6,24 +6,16 @@
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/accounting/guarantee.hpp>
+#include <dplda/core/rounding.hpp>
 
-#include <charconv>
 #include <string>
 #include <variant>
 
 namespace dplda {
 
-namespace detail {
-
-inline std::string four_digits(double x) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, 4).ptr};
-}
-
-}  // namespace detail
-
 /// Plain text: four digits, and five where a number is rounded up.
-inline constexpr number_style plain_numbers{detail::four_digits, detail::rounded_up};
+inline constexpr number_style plain_numbers{[](double x) { return significant(x); },
+                                            [](double x) { return rounded_up(x); }};
 
 /// The mechanism in a few words, as in "Gaussian, multiplier 1.5".
 inline std::string describe(const mechanism& noise, const number_style& style = plain_numbers) {

@@ -14,7 +14,8 @@
 namespace dplda::detail::page {
 
 /// Numbers of an event as HTML.
-inline constexpr number_style html_numbers{[](double x) { return powers(significant(x)); }, upper};
+inline constexpr number_style html_numbers{[](double x) { return powers(significant(x)); },
+                                           [](double x) { return upper(x); }};
 
 inline void writer::spending() {
   open_section("spending", "What was spent");
