@@ -62,8 +62,8 @@ int main(int argc, char** argv) {
   // out some of the same letters, stable_split keeps the guarantee for all of them.)
   const dplda_examples::signed_letters others(1000, 2);
   const dplda::corpus unseen = dplda::corpus_from_texts(others.texts, {.vocab = topics.vocab()});
-  std::printf("\n5. %zu letters to another city, and how well words go together:\n\n   %-22s %10s %10s\n", unseen.size(), "",
-              "perplexity", "coherence");
+  std::printf("\n5. %zu letters to another city, and how well words go together:\n\n   %-22s %10s %10s\n",
+              unseen.size(), "", "perplexity", "coherence");
   const auto row = [&](const char* name, const dplda::topic_model<>& model) {
     std::printf("   %-22s %10.0f %10.2f\n", name, dplda::document_completion_perplexity(model, unseen).perplexity,
                 dplda::npmi_coherence(model, known, 7).mean);

@@ -137,17 +137,16 @@ json_value plan_json(const fit_options& o, const planned_fit& plan, const dplda:
                      const std::optional<booking>& book) {
   json_value::object figures;
   for (const auto& [name, value] : plan.learner.figures()) figures.emplace_back(name, value);
-  return json_value::object{
-      {"dry_run", true},
-      {"settings", details.settings},
-      {"plan", figures},
-      {"length", o.learning.length()},
-      {"forecast", plan.outlook.forecast ? to_json(*plan.outlook.forecast) : json_value(nullptr)},
-      {"outlook", plan.outlook.text},
-      {"guarantee", to_json(plan.claim)},
-      {"weaknesses", list_of(dplda::weaknesses(plan.claim, o.learning.known_units()))},
-      {"ledger", to_json(plan.learner.ledger())},
-      {"book", book ? book->outlook_json() : json_value(nullptr)}};
+  return json_value::object{{"dry_run", true},
+                            {"settings", details.settings},
+                            {"plan", figures},
+                            {"length", o.learning.length()},
+                            {"forecast", plan.outlook.forecast ? to_json(*plan.outlook.forecast) : json_value(nullptr)},
+                            {"outlook", plan.outlook.text},
+                            {"guarantee", to_json(plan.claim)},
+                            {"weaknesses", list_of(dplda::weaknesses(plan.claim, o.learning.known_units()))},
+                            {"ledger", to_json(plan.learner.ledger())},
+                            {"book", book ? book->outlook_json() : json_value(nullptr)}};
 }
 
 void show_result(const fit_options& o, const dplda::topic_model<>& model, const dplda::release_record& record) {

@@ -67,9 +67,7 @@ void add_learning_options(CLI::App& command, learning_options& options) {
   command.add_option("--topics", options.topics, "How many topics to learn")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
-  command
-      .add_option("--engine", options.engine, help)
-      ->check(CLI::IsMember(names));
+  command.add_option("--engine", options.engine, help)->check(CLI::IsMember(names));
   command
       .add_option("--vocabulary", options.vocabulary,
                   "A public list of words, one on each line: all others are dropped, and the whole budget goes to the "

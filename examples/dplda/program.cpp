@@ -3,7 +3,6 @@
 
 #include <dplda/core/rounding.hpp>
 
-
 #include <cmath>
 #include <cstdio>
 #include <iostream>

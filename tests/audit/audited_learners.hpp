@@ -7,8 +7,8 @@
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
-#include <dplda/published/park_svi.hpp>
 #include <dplda/output_perturbation/topic_dp.hpp>
+#include <dplda/published/park_svi.hpp>
 
 #include "audited_spectral.hpp"
 #include "self_audit.hpp"

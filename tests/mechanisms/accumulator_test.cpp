@@ -575,10 +575,9 @@ TEST_CASE("A release is one event in the ledger", "[mechanisms][accumulator]") {
                   .noise = noise_kind::laplace,
                   .unit = privacy_unit::user,
                   .relation = neighbours::replace,
-                  .label = "words"}) == privacy_event{.noise = laplace_noise{2},
-                                                      .unit = privacy_unit::user,
-                                                      .relation = neighbours::replace,
-                                                      .label = "words"});
+                  .label = "words"}) ==
+        privacy_event{
+            .noise = laplace_noise{2}, .unit = privacy_unit::user, .relation = neighbours::replace, .label = "words"});
   CHECK(event_of({.rows = 1, .noise_multiplier = 1, .unit = privacy_unit::token}) ==
         privacy_event{.noise = gaussian_noise{1}, .unit = privacy_unit::token});
   CHECK(accumulator({.rows = 1, .noise_multiplier = 1, .sampling = poisson_sample{0.25}}).plan().event() ==

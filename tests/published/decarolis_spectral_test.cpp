@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/corpora/synthetic.hpp>
-#include <dplda/published/decarolis_spectral.hpp>
 #include <dplda/inference/spectral/spectral.hpp>
+#include <dplda/published/decarolis_spectral.hpp>
 
 #include <array>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/perplexity.hpp>
-#include <dplda/published/park_svi.hpp>
 #include <dplda/inference/svi/svi.hpp>
+#include <dplda/published/park_svi.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -312,8 +312,7 @@ TEST_CASE("park_svi: with next to no noise topics are as good as those of the pl
   CHECK(dplda::document_completion_perplexity(noisy.fit(train, third).value(), test).perplexity > unigram);
 }
 
-TEST_CASE("park_svi: one topic, one word, priors that underflow and empty documents are no trouble",
-          "[park_svi]") {
+TEST_CASE("park_svi: one topic, one word, priors that underflow and empty documents are no trouble", "[park_svi]") {
   for (const double eta : {1e-12, 1e-3, 1e6}) {
     const park_svi learner(
         {.topics = 3, .documents = 5, .batch = 5, .steps = 4, .length_cap = 4, .eta = eta, .tau0 = 0}, {2, 1e-4});

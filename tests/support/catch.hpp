@@ -10,7 +10,6 @@
 
 #include <catch2/catch_all.hpp>
 
-
 #else
 
 #include <catch2/catch.hpp>

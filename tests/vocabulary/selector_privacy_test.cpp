@@ -61,8 +61,7 @@ TEST_CASE("The published threshold exceeds its delta", "[selector_privacy]") {
   const budget total{1, 0.01};
   const auto any = [](const vocabulary& chosen) { return chosen.size() > 0; };
   const corpus one = make_corpus({words(0, 84)}, 84);
-  const vocabulary_selector published({.method = frequency_first, .basis = basis::as_published, .threads = 1},
-                                      total);
+  const vocabulary_selector published({.method = frequency_first, .basis = basis::as_published, .threads = 1}, total);
   CHECK(rate(published, one, 5000, any).low > 10 * total.delta);
   const vocabulary_selector corrected({.method = frequency_first, .words_per_unit = 84, .threads = 1}, total);
   CHECK(rate(corrected, one, 5000, any).low <= total.delta);

@@ -6,8 +6,8 @@
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/inference/prior.hpp>
+#include <dplda/inference/svi/detail/document_solver.hpp>
 
 #include <Eigen/Core>
 

@@ -121,16 +121,16 @@ inline guarantee guarantee_from_json(const json_value& file, const std::string& 
     return value;
   };
   const bool infinite = top.at("epsilon") == json_value("infinity");
-  guarantee g{
-      .epsilon =
-          infinite ? std::numeric_limits<double>::infinity() : within("epsilon", std::numeric_limits<double>::max()),
-      .delta = within("delta", 1),
-      .unit = detail::read_unit(top),
-      .relation = detail::read_neighbours(top),
-      .accountant = top.one_of("accountant", {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
+  guarantee g{.epsilon = infinite ? std::numeric_limits<double>::infinity()
+                                  : within("epsilon", std::numeric_limits<double>::max()),
+              .delta = within("delta", 1),
+              .unit = detail::read_unit(top),
+              .relation = detail::read_neighbours(top),
+              .accountant = top.one_of("accountant",
+                                       {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
                                         accountant::rdp, accountant::gaussian, accountant::pld, accountant::best}),
-      .caveat = top.text("caveat"),
-      .seeded = top.flag("seeded")};
+              .caveat = top.text("caveat"),
+              .seeded = top.flag("seeded")};
   if (top.text("basis") == "as_published") {
     g.basis = basis::as_published;
   } else if (top.text("basis") != "proven") {

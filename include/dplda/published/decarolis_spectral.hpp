@@ -38,13 +38,13 @@
 #include <dplda/inference/spectral/eigenpairs.hpp>
 #include <dplda/inference/spectral/moments.hpp>
 #include <dplda/inference/spectral/options.hpp>
-#include <dplda/published/decarolis_spectral_plan.hpp>
 #include <dplda/inference/spectral/recovery.hpp>
 #include <dplda/inference/spectral/sensitivity.hpp>
 #include <dplda/inference/spectral/tensor.hpp>
-#include <dplda/published/detail/moment_noise.hpp>
 #include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/release.hpp>
+#include <dplda/published/decarolis_spectral_plan.hpp>
+#include <dplda/published/detail/moment_noise.hpp>
 #include <dplda/random/source.hpp>
 
 #include <Eigen/Core>

@@ -33,9 +33,9 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/published/detail/gibbs_chain.hpp>
 #include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/release.hpp>
+#include <dplda/published/detail/gibbs_chain.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/source.hpp>
 

@@ -109,8 +109,8 @@ class vocabulary_selector {
                     "must be positive and finite");
     detail::require(total.delta > 0 && total.delta < 1, function, "delta", total.delta, "must lie in (0, 1)");
     detail::require(options_.unit != privacy_unit::token, function, "unit", options_.unit, "must be document or user");
-    detail::require(options_.basis == basis::proven || options_.method == vocabulary_method::frequency_first,
-                    function, "basis", "as published", "is for frequency_first only");
+    detail::require(options_.basis == basis::proven || options_.method == vocabulary_method::frequency_first, function,
+                    "basis", "as published", "is for frequency_first only");
     detail::require(options_.basis == basis::proven || options_.before.empty(), function, "before", "not empty",
                     "must be empty as published: nothing is proven of both together");
     double z = 1 / total.epsilon;

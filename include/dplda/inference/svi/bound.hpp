@@ -5,8 +5,8 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
-#include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/inference/prior.hpp>
+#include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/inference/svi/state.hpp>
 
 #include <boost/math/special_functions/gamma.hpp>
