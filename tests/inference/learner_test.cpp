@@ -82,6 +82,13 @@ struct spendthrift : counting {
   }
 };
 
+// Has more noise for more words, which its guarantee does not know of.
+struct fickle : counting {
+  static void record(const private_task& task, double z, ledger& spent) {
+    spent.record(table(task, z * static_cast<double>(task.words)).event());
+  }
+};
+
 }  // namespace
 
 static_assert(PrivateLearner<private_learner<counting>>);
@@ -145,6 +152,9 @@ TEST_CASE("A learner made of a method keeps the contract", "[inference][learner]
   CHECK(stopped([&] { learner.fit(docs, random, at_once); }));
   const private_learner<spendthrift> wrong({.topics = 2, .units = 100, .words = 60}, three);
   CHECK_THROWS_AS(wrong.fit(docs, random), std::logic_error);
+  const private_learner<fickle> changing({.topics = 2, .units = 100, .words = 60}, three);
+  CHECK_NOTHROW(changing.for_words(60));
+  CHECK_THROWS_AS(changing.for_words(7), std::logic_error);
   CHECK_THAT(refusal([&] { learner.fit(letters(), random); }), ContainsSubstring("no users"));
   CHECK_THAT(refusal([] { private_learner<counting>({.topics = 2, .units = 100}, three); }),
              ContainsSubstring("counting: words is 0, but must be the size of the vocabulary"));

@@ -45,12 +45,14 @@ class private_learner {
   const calibrated_noise& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// The same learner for another number of words, with the same noise.
+  /// The same learner for another number of words, with the same noise. Throws std::logic_error, a mistake of the
+  /// method, if its events depend on that number: the guarantee would not cover them.
   private_learner for_words(std::size_t words) const {
     private_learner other = *this;
     other.options_.words = other.task_.words = words;
     other.task_.validate();
-    other.plan_.ledger = other.book(plan_.multiplier);
+    if (other.book(plan_.multiplier) != plan_.ledger)
+      throw std::logic_error(detail::text("dplda::", task_.learner, ": events depend on the number of words"));
     return other;
   }
 

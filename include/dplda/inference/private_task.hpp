@@ -21,8 +21,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <locale>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,19 +29,6 @@ namespace dplda {
 
 /// What a plan does, for people: names and values.
 using plan_figures = std::vector<std::pair<std::string, std::string>>;
-
-namespace detail {
-
-/// A number in four digits, for people.
-inline std::string rounded_figure(double value) {
-  std::ostringstream out;
-  out.imbue(std::locale::classic());
-  out.precision(4);
-  out << value;
-  return out.str();
-}
-
-}  // namespace detail
 
 /// What a budget gives: the least noise, what is spent with it, and its price.
 struct calibrated_noise {

@@ -7,6 +7,7 @@
 // Argument: each call is passed on as it is.
 // Test: tests/pipeline/any_private_learner_test.cpp
 
+#include <dplda/core/rounding.hpp>
 #include <dplda/inference/learner.hpp>
 #include <dplda/inference/private_task.hpp>
 #include <dplda/pipeline/forecast.hpp>
@@ -140,9 +141,9 @@ class any_private_learner {
     using holding<fully_private_topics<Learner>>::holding;
     using holding<fully_private_topics<Learner>>::whole;
     plan_figures figures() const override {
-      return this->with_figures_of(whole.learner(), "chosen privately, for " +
-                                                        detail::rounded_figure(100 * whole.plan().vocabulary_share) +
-                                                        " % of epsilon if taken alone");
+      return this->with_figures_of(
+          whole.learner(),
+          "chosen privately, for " + significant(100 * whole.plan().vocabulary_share) + " % of epsilon if taken alone");
     }
     forecast_options forecast() const override {
       forecast_options from = this->forecast_of(whole.learner());

@@ -6,6 +6,7 @@
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/core/rounding.hpp>
 #include <dplda/inference/private_task.hpp>
 #include <dplda/inference/private_topics/detail/noisy_topics.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
@@ -86,8 +87,8 @@ struct private_topics_plan {
   plan_figures figures() const {
     const std::string unit = detail::text(guarantee.unit);
     return {{"steps", std::to_string(steps)},
-            {unit + "s in a step", rate == 1 ? "all" : "each with probability " + detail::rounded_figure(rate)},
-            {"noise", detail::rounded_figure(table.options().noise_multiplier) + " times what a " + unit +
+            {unit + "s in a step", rate == 1 ? "all" : "each with probability " + significant(rate)},
+            {"noise", significant(table.options().noise_multiplier) + " times what a " + unit +
                           " may contribute, on each number of each step's table"}};
   }
 };

@@ -26,6 +26,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
+#include <dplda/core/rounding.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/private_task.hpp>
 #include <dplda/inference/spectral/detail/moment_sums.hpp>
@@ -102,9 +103,8 @@ struct private_spectral_plan {
   /// What will be done, in words.
   plan_figures figures() const {
     return {{"releases", "frequencies of words, pairs of words, triples of topics, and what sizes these have"},
-            {"noise", detail::rounded_figure(second.options().noise_multiplier) + " times what a " +
-                          detail::text(guarantee.unit) + " may contribute, on each of " +
-                          std::to_string(second.options().rows) + " pairs of words"}};
+            {"noise", significant(second.options().noise_multiplier) + " times what a " + detail::text(guarantee.unit) +
+                          " may contribute, on each of " + std::to_string(second.options().rows) + " pairs of words"}};
   }
 };
 
