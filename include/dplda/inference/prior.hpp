@@ -2,13 +2,10 @@
 #ifndef DPLDA_INFERENCE_PRIOR_HPP
 #define DPLDA_INFERENCE_PRIOR_HPP
 
+#include <dplda/core/detail/gamma_functions.hpp>
 #include <dplda/core/errors.hpp>
 
 #include <Eigen/Core>
-
-#include <boost/math/policies/policy.hpp>
-#include <boost/math/special_functions/digamma.hpp>
-#include <boost/math/special_functions/trigamma.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -47,12 +44,6 @@ class dirichlet_prior {
 };
 
 namespace detail {
-
-/// Boost.Math without promotion to long double: three times as fast, and accurate to a few ulps all the same.
-using fast_policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-
-inline double digamma(double x) { return boost::math::digamma(x, fast_policy()); }
-inline double trigamma(double x) { return boost::math::trigamma(x, fast_policy()); }
 
 /// The Dirichlet parameters under which the expected logarithms are `mean_log` (E[log p_k] = digamma(a_k) - digamma(sum
 /// a)), by Newton's method from `start` with the Hessian's diagonal-plus-constant inverse (Minka, Estimating a

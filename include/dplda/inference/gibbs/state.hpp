@@ -11,8 +11,6 @@
 
 #include <Eigen/Core>
 
-#include <boost/math/special_functions/gamma.hpp>
-
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -111,7 +109,7 @@ class gibbs_state {
   ///   sum_d log [Gamma(A) / Gamma(A + n_d) prod_k Gamma(alpha_k + n_dk) / Gamma(alpha_k)]
   /// + sum_k log [Gamma(H) / Gamma(H + n_k) prod_w Gamma(eta_w + n_wk) / Gamma(eta_w)],  A = sum alpha, H = sum eta.
   double log_likelihood() const {
-    const auto rise = [](double a, double n) { return n > 0 ? log_gamma(a + n) - log_gamma(a) : 0.0; };
+    const auto rise = [](double a, double n) { return n > 0 ? detail::log_gamma(a + n) - detail::log_gamma(a) : 0.0; };
     const double alpha_sum = alpha_.sum(), eta_sum = eta_.sum();
     double sum = 0;
     Eigen::VectorXd n(alpha_.size());
@@ -141,8 +139,6 @@ class gibbs_state {
   struct alignas(32) count_pack {
     std::int32_t counts[8] = {};
   };
-
-  static double log_gamma(double x) { return boost::math::lgamma(x, detail::fast_policy()); }
 
   std::int32_t* counts() { return reinterpret_cast<std::int32_t*>(word_topics_.data()); }
   const std::int32_t* counts() const { return reinterpret_cast<const std::int32_t*>(word_topics_.data()); }

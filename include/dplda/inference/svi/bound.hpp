@@ -9,8 +9,6 @@
 #include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/inference/svi/state.hpp>
 
-#include <boost/math/special_functions/gamma.hpp>
-
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -29,8 +27,6 @@ struct variational_bound {
 };
 
 namespace detail {
-
-inline double log_gamma(double x) { return boost::math::lgamma(x, fast_policy()); }
 
 /// E[log x_i] under Dirichlet(a).
 inline Eigen::VectorXd expected_log(const Eigen::VectorXd& a) {
