@@ -11,7 +11,7 @@
 
 namespace dplda {
 
-/// What a corpus holds, in numbers. Exact, and so not private: for the owner's eyes.
+/// Statistics of a corpus. They are exact and therefore not private: only for the owner of the data.
 struct corpus_statistics {
   std::size_t documents = 0;
   std::size_t empty_documents = 0;
