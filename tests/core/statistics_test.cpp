@@ -29,7 +29,7 @@ TEST_CASE("Statistics count what is there", "[core][statistics]") {
   std::ostringstream out;
   out << s;
   CHECK(out.str() ==
-        "4 documents (1 empty), 5 words (3 used), 9 tokens; a document has 1 tokens in the median and 5 at most; "
+        "4 documents (1 empty), 5 words (3 used), 9 tokens; tokens in a document: median 1, maximum 5; "
         "4 users with at most 3 documents each");
 }
 
