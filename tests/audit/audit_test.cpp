@@ -228,10 +228,10 @@ TEST_CASE("Repeated runs that are stopped prove nothing") {
   CHECK(part.audited == 0);
   CHECK(part.provable == 0);
   CHECK_FALSE(part.contradicted());
-  CHECK(
-      part.undecided ==
-      "for the audit was stopped after 15 of 40 planned pairs of runs, and a bound holds for the planned number only");
-  CHECK(detail::text(part).find("no verdict, for the audit was stopped") != std::string::npos);
+  CHECK(part.undecided ==
+        "because the audit was stopped after 15 of 40 planned pairs of runs, and a bound holds for the planned number "
+        "only");
+  CHECK(detail::text(part).find("no verdict, because the audit was stopped") != std::string::npos);
   // Asked to stop when all is done: nothing was cut short.
   auto last = seeded_random(3);
   CHECK(audit(learner, small, last, {.runs = 40, .threads = 1}, [](const progress& now) {
@@ -273,14 +273,14 @@ TEST_CASE("Only Gaussian noise on all units is audited as Gaussian") {
   CHECK_NOTHROW(repeated_audit(claiming(claim, gaussian_noise{1}), docs, random, options));
   CHECK(
       refusal([&] { repeated_audit(claiming(claim, laplace_noise{1}), docs, random, options); }) ==
-      "dplda::repeated_audit: gaussian is true, but must be false unless the release's ledger has nothing but Gaussian "
-      "noise on all units, without sampling");
+      "dplda::repeated_audit: gaussian is true, but must be false unless the release's ledger has only Gaussian noise "
+      "on all units, without sampling");
   CHECK_THROWS_AS(repeated_audit(claiming(claim, gaussian_noise{1}, poisson_sample{0.1}), docs, random, options),
                   std::invalid_argument);
   CHECK_THROWS_AS(repeated_audit(claiming(claim, discrete_gaussian_noise{1}), docs, random, options),
                   std::invalid_argument);
   CHECK(refusal([&] { repeated_audit(plain_learner{}, docs, random, options); }) ==
-        "dplda::repeated_audit: gaussian is true, but must be false where no ledger says that all noise is Gaussian");
+        "dplda::repeated_audit: gaussian is true, but must be false unless a ledger says that all noise is Gaussian");
   CHECK_NOTHROW(repeated_audit(claiming(claim, laplace_noise{1}), docs, random, {.runs = 20}));
 }
 
@@ -299,8 +299,8 @@ TEST_CASE("Claims about tokens and about other neighbours are not audited") {
   CHECK_NOTHROW(one_run_audit(replaced, docs, random, options));
   replaced.said.relation = neighbours::add_remove;
   CHECK(refusal([&] { one_run_audit(replaced, docs, random, options); }) ==
-        "dplda::one_run_audit: the release's neighbours is replace, but must be those of the learner's guarantee(), or "
-        "without one add_remove: canaries were left out accordingly");
+        "dplda::one_run_audit: the release's neighbouring relation is replace, but must be that of the learner's "
+        "guarantee(), or add_remove without one: canaries were left out accordingly");
   CHECK_THROWS_AS(repeated_audit(replaced, docs, random, options), std::invalid_argument);
 }
 
@@ -318,11 +318,11 @@ TEST_CASE("Claims that may fail by their own words get no verdict") {
   CHECK_FALSE(published.refuted());
   std::ostringstream line;
   line << published;
-  CHECK(line.str().ends_with("): no verdict, for the claim is as published, not proven"));
+  CHECK(line.str().ends_with("): no verdict, because the claim is as published, not proven"));
   const audit_report random_privacy = audited({.epsilon = 0.01, .delta = 0, .gamma = 0.1});
   CHECK(random_privacy.audited > random_privacy.claimed);
   CHECK_FALSE(random_privacy.refuted());
-  CHECK(random_privacy.undecided == "for the claim may fail with probability 0.1 over the data");
+  CHECK(random_privacy.undecided == "because the claim may fail with probability 0.1 over the data");
 }
 
 TEST_CASE("One run proves more by default than by a fifth of the canaries as guesses") {
