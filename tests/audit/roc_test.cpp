@@ -165,8 +165,8 @@ TEST_CASE("Refusals of ROC curves") {
 }
 
 TEST_CASE("Trials of one document are not counted as many") {
-  // Each document has one score under ten models, whatever they were trained on: ten times the trials, no more news. The
-  // interval over documents must be as wide as that of one model; Clopper and Pearson's over all trials is not.
+  // Each document has one score under ten models, whatever they were trained on: ten times the trials, no more news.
+  // The interval over documents must be as wide as that of one model; Clopper and Pearson's over all trials is not.
   auto bits = seeded_random(21).stream("documents");
   const std::size_t documents = 400, models = 10;
   std::vector<scored_document> pooled, single;
@@ -194,10 +194,10 @@ TEST_CASE("Trials of one document are not counted as many") {
 }
 
 TEST_CASE("The interval over documents covers about as often as it says") {
-  // Members are N(2, 1), others N(0, 1); a score takes nine tenths of its variance from its document. At an FPR of 10 % the
-  // true rate is Phi(2 - 1.2816) = 0.7637. 200 intervals of 90 %, which by percentiles may cover a little less: at least
-  // 0.8 of them must (a chance of 1e-5 to fail for a coverage of 0.9), and of the intervals that count every score as a
-  // trial, fewer.
+  // Members are N(2, 1), others N(0, 1); a score takes nine tenths of its variance from its document. At an FPR of 10 %
+  // the true rate is Phi(2 - 1.2816) = 0.7637. 200 intervals of 90 %, which by percentiles may cover a little less: at
+  // least 0.8 of them must (a chance of 1e-5 to fail for a coverage of 0.9), and of the intervals that count every
+  // score as a trial, fewer.
   auto bits = seeded_random(22).stream("documents");
   const double truth = 0.7637;
   int covered = 0, as_trials = 0;
@@ -251,7 +251,7 @@ TEST_CASE("Refusals and edges of intervals over documents") {
   const std::vector<scored_document> scored{{1, true}, {0, false}, {1, true}};
   const std::vector<std::size_t> names{0, 1, 2}, few{0, 1};
   CHECK(dplda_tests::refusal([&] { rate_by_document(scored, few, bits); }) ==
-        "dplda::rate_by_document: number of documents' names is 2, but must be the number of scores, 3");
+        "dplda::rate_by_document: number of documents is 2, but must be the number of scores, 3");
   CHECK_THROWS_AS(rate_by_document(scored, names, bits, 0.1, 0.95, 0), std::invalid_argument);
   CHECK_THROWS_AS(rate_by_document(scored, names, bits, 1.1), std::invalid_argument);
   CHECK_THROWS_AS(rate_by_document(scored, names, bits, 0.1, 1), std::invalid_argument);
