@@ -104,7 +104,7 @@ TEST_CASE("Canaries are made of the rarest words") {
   CHECK_THROWS_AS(make_canaries(base, {.count = 1, .repeats = 0}), std::invalid_argument);
 }
 
-TEST_CASE("Added documents keep their ids and owners whoever else is there") {
+TEST_CASE("Added documents keep their ids and owners whichever others are added") {
   const corpus base = make_corpus({{0}, {1}, {2}}, 4, {0, 1, 0}, 2);
   const std::vector<std::size_t> shown{2, 0};
   const corpus some = base.select(shown);  // ids 2 and 0
@@ -129,7 +129,7 @@ TEST_CASE("Added documents keep their ids and owners whoever else is there") {
   CHECK_THROWS_AS(add_documents(some, make_corpus({{0}}, 3), {true}), std::invalid_argument);
 }
 
-TEST_CASE("Added documents get ids of their own where the largest id is taken") {
+TEST_CASE("Added documents get unused ids even if the largest id is taken") {
   corpus_builder builder;
   for (int d = 0; d < 3; ++d) builder.end_document();
   builder.set_ids({std::numeric_limits<std::uint64_t>::max() - 1, 1, 0});
@@ -142,7 +142,7 @@ TEST_CASE("Added documents get ids of their own where the largest id is taken") 
   CHECK(add_documents(base, added, {false, false, true})[3].id == 3);
 }
 
-TEST_CASE("One run: a true claim stands, a false one falls") {
+TEST_CASE("One run: a true claim is not refuted, a false one is") {
   auto random = seeded_random(1);
   const audit_options options{.canaries = {.count = 380, .repeats = 5}, .confidence = 0.999};
   const audit_report honest = one_run_audit(toy_learner{}, docs, random, options);
@@ -163,7 +163,7 @@ TEST_CASE("One run: a true claim stands, a false one falls") {
   CHECK_FALSE(open.refuted());
 }
 
-TEST_CASE("Repeated runs: a true claim stands, half the noise falls") {
+TEST_CASE("Repeated runs: a true claim is not refuted, half the noise is caught") {
   auto random = seeded_random(2);
   const corpus small = make_corpus({{0, 1, 1}, {2, 0}, {0}}, 40);
   for (const auto relation : {neighbours::add_remove, neighbours::replace}) {
@@ -181,7 +181,7 @@ TEST_CASE("Repeated runs: a true claim stands, half the noise falls") {
   }
 }
 
-TEST_CASE("A bound with a premise refutes the claim on that premise only") {
+TEST_CASE("A bound with a premise refutes the claim only on that premise") {
   audit_report report{.claimed = 1, .audited = 1.5, .delta = 0, .confidence = 0.95, .method = "x"};
   CHECK(report.refuted());
   report.premise = "the noise is Gaussian as the ledger says";
@@ -194,7 +194,7 @@ TEST_CASE("A bound with a premise refutes the claim on that premise only") {
   CHECK_FALSE(report.contradicted());
 }
 
-TEST_CASE("One run is not taken as Gaussian") {
+TEST_CASE("One run refuses the Gaussian option") {
   auto random = seeded_random(2);
   CHECK(refusal([&] { audit(toy_learner{}, docs, random, {.gaussian = true}); }) ==
         "dplda::one_run_audit: gaussian is true, but must be false: it is for repeated runs");
@@ -241,7 +241,7 @@ TEST_CASE("Repeated runs that are stopped prove nothing") {
   CHECK(audit(learner, small, once, {.runs = 40}, [](const progress&) { return true; }).scores.size() == 2);
 }
 
-TEST_CASE("One run hands its observer to learners that take one") {
+TEST_CASE("One run passes its observer to learners that take one") {
   // Learns nothing if it is stopped.
   struct stepping_learner {
     topic_model<> fit(const corpus& input, random_source& random, const observer& watch = {}) const {
@@ -284,7 +284,7 @@ TEST_CASE("Only Gaussian noise on all units is audited as Gaussian") {
   CHECK_NOTHROW(repeated_audit(claiming(claim, laplace_noise{1}), docs, random, {.runs = 20}));
 }
 
-TEST_CASE("Claims about tokens and about other neighbours are not audited") {
+TEST_CASE("Claims about tokens and about another neighbouring relation are not audited") {
   auto random = seeded_random(5);
   const audit_options options{.canaries = {.count = 10}, .runs = 2};
   const auto tokens = claiming({.epsilon = 1, .delta = 0, .unit = privacy_unit::token}, laplace_noise{1});
@@ -304,7 +304,7 @@ TEST_CASE("Claims about tokens and about other neighbours are not audited") {
   CHECK_THROWS_AS(repeated_audit(replaced, docs, random, options), std::invalid_argument);
 }
 
-TEST_CASE("Claims that may fail by their own words get no verdict") {
+TEST_CASE("Claims that admit a failure probability get no verdict") {
   auto random = seeded_random(6);
   const audit_options options{.canaries = {.count = 200}};
   const auto audited = [&](const dplda::guarantee& claim) {
@@ -363,7 +363,7 @@ TEST_CASE("Audits have the same bits for any number of threads") {
   CHECK(run(1) > 0);
 }
 
-TEST_CASE("The report is a line") {
+TEST_CASE("The report prints one line") {
   std::ostringstream line;
   line << audit_report{.claimed = 1, .audited = 1.5, .delta = 1e-5, .confidence = 0.95, .method = "by hand"};
   CHECK(line.str() ==

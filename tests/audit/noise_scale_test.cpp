@@ -56,7 +56,7 @@ TEST_CASE("Noise is scaled, deltas are not") {
   CHECK_THROWS_AS(with_noise_scaled(spent, INFINITY), std::invalid_argument);
 }
 
-TEST_CASE("The scale at which the laws are as far apart as was seen") {
+TEST_CASE("The noise scale that matches the observed distance of the distributions") {
   // Gaussian: the distance is 2 Phi(1 / (2 z)) - 1. One-sided, so that a two-sided interval of 90 % has its low end.
   const coin_guesses guesses{70000, 100000};
   const double low = clopper_pearson(70000, 100000, 0.9).low;
@@ -82,7 +82,7 @@ TEST_CASE("The scale at which the laws are as far apart as was seen") {
   CHECK(least_epsilon(with_delta, std::numeric_limits<double>::infinity(), 1e-5) == 0);
 }
 
-TEST_CASE("Guesses that tell nothing, or all") {
+TEST_CASE("Guesses that show nothing, or everything") {
   const ledger spent = book(gaussian_noise{1});
   CHECK(std::isinf(noise_scale_bound({0, 0}, spent)));
   CHECK(std::isinf(noise_scale_bound({50, 100}, spent)));
@@ -98,7 +98,7 @@ TEST_CASE("Guesses that tell nothing, or all") {
         }) == "dplda::noise_scale_bound: the ledger is empty, but must say what the mechanism does");
 }
 
-TEST_CASE("Noise is called too little no more often than the level says") {
+TEST_CASE("False alarms about too little noise stay within the level") {
   // Attacks that miss nothing, on noise of exactly the scale claimed: at the level of 5 % the bound falls below 1 in
   // nearly 5 % of all audits, and for 12 to 20 % less noise in far more. (The rates are those of guessing by likelihoods.)
   auto bits = seeded_random(31).stream("audits");
@@ -135,7 +135,7 @@ TEST_CASE("Noise is called too little no more often than the level says") {
   }
 }
 
-TEST_CASE("Runs are scored by coins, the same for any number of threads") {
+TEST_CASE("Coins decide the runs, and threads do not change the scores") {
   const auto run = [](bool with, random_source& own) {
     auto bits = own.stream("noise");
     return (with ? 1 : 0) + 0.25 * normal(bits);

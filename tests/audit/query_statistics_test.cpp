@@ -127,7 +127,7 @@ TEST_CASE("zeta is certified, and no worse than long expectation maximisation") 
   }
 }
 
-TEST_CASE("zeta of nasty models") {
+TEST_CASE("zeta of degenerate models") {
   SECTION("topics that are alike") {
     const auto base = random_model(4, 30, 0.2, 3);
     topic_model<>::matrix phi(200, 30);
@@ -182,7 +182,7 @@ TEST_CASE("Impossible words and empty documents") {
   CHECK(zeta(document_likelihood<>(model, {.impossible = 0})(docs[2])) == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("Words are matched by their letters") {
+TEST_CASE("Words are matched by spelling") {
   const auto model = make_model({{0.1, 0.2, 0.7}, {0.6, 0.3, 0.1}});
   corpus_builder builder;
   for (const word_id word : {0u, 1u, 1u, 2u}) builder.add(word);

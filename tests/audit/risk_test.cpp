@@ -85,7 +85,7 @@ TEST_CASE("Limits of a quantile are the published tolerance factors") {
   }
 }
 
-TEST_CASE("Intervals hold detection rates as often as they say") {
+TEST_CASE("Intervals contain detection rates as often as stated") {
   auto bits = seeded_random(5).stream("values");
   const double rate = 0.01, z = 2.3263478740;
   for (const std::size_t side : {4u, 32u}) {
@@ -119,7 +119,7 @@ TEST_CASE("Intervals hold detection rates as often as they say") {
   }
 }
 
-TEST_CASE("All intervals hold at once, and chance makes nobody stand out") {
+TEST_CASE("All intervals hold at once, and no document stands out by chance") {
   auto bits = seeded_random(6).stream("values");
   const detail::detection_limits one(12, 12, 0.01, 0.05);  // at the confidence that the others have together
   int missed = 0, listed = 0, uncorrected = 0;
@@ -141,7 +141,7 @@ TEST_CASE("All intervals hold at once, and chance makes nobody stand out") {
   CHECK(uncorrected > 39);  // which is what the correction is for
 }
 
-TEST_CASE("Who is found easily stands out, the surest first") {
+TEST_CASE("Documents that are easily detected stand out, the surest first") {
   auto bits = seeded_random(7).stream("values");
   const shadows_of table(64, 200, [&](Eigen::Index d, bool in) {
     return normal(bits) + (in && d == 150 ? 12 : in && d == 20 ? 7 : 0);
@@ -155,7 +155,7 @@ TEST_CASE("Who is found easily stands out, the surest first") {
 }
 
 // A word that is hardly ever released makes a statistic of two values, for which normal limits are too narrow.
-TEST_CASE("A statistic of two values that does not depend on membership makes nobody stand out") {
+TEST_CASE("A two-valued statistic independent of membership makes no document stand out") {
   auto bits = seeded_random(8).stream("values");
   const shadows_of table(64, 1000, [&](Eigen::Index, bool) { return normal(bits) > 1.7 ? 1.0 : 0.0; });
   int above_chance = 0;
@@ -167,7 +167,7 @@ TEST_CASE("A statistic of two values that does not depend on membership makes no
 }
 
 // Issue: of 16 shadow models of a private fit, a document "found in 72.2 %" was listed, where the guarantee allows 7.4 %.
-TEST_CASE("Few shadows of a private fit put no document above what its guarantee allows") {
+TEST_CASE("Few shadows of a private fit list no document above what its guarantee allows") {
   const double epsilon = 2, delta = 1e-6, rate = 0.01, noise = 2.3;
   const ledger book = one_gaussian(noise);
   REQUIRE(ledger_epsilon(book, delta).upper <= epsilon);
@@ -200,7 +200,7 @@ TEST_CASE("How many shadow models can make a document stand out") {
   }
 }
 
-TEST_CASE("What a guarantee allows to be detected") {
+TEST_CASE("The detection rate that a guarantee allows") {
   CHECK(largest_detection(budget{0, 0}, 0.01) == Approx(0.01));
   CHECK(largest_detection(budget{2, 0}, 0) == 0);
   CHECK(largest_detection(budget{std::log(3), 0.001}, 0.1) == Approx(0.301));

@@ -44,7 +44,7 @@ void check_half(const audit_case& broken) {
 
 }  // namespace
 
-TEST_CASE("Learners stand their audit, and fall with half the noise") {
+TEST_CASE("Learners pass their audit, and fail with half the noise") {
   for (const case_maker& make : learner_cases()) {
     const audit_case one = make(total), broken = with_half_the_noise(make, total);
     const std::size_t runs = runs_of(one);
@@ -63,7 +63,7 @@ TEST_CASE("Learners stand their audit, and fall with half the noise") {
   }
 }
 
-TEST_CASE("A clip norm that is twice what the noise is for is found out") {
+TEST_CASE("A clip norm twice as large as the noise allows is caught") {
   const audit_case one = double_clip_case(total);
   const audit_verdict found = audited(one, runs_of(one));
   CAPTURE(found.noise_scale);
@@ -79,7 +79,7 @@ TEST_CASE("A clip norm that is twice what the noise is for is found out") {
   }
 }
 
-TEST_CASE("Flaws of other kinds are found, and no law of noise is needed to see them") {
+TEST_CASE("Other flaws are caught without assuming a noise distribution") {
   for (const case_maker& make : broken_learner_cases()) {
     const audit_case one = make(total);
     const audit_verdict found = audited(one, runs_of(one));

@@ -85,7 +85,7 @@ TEST_CASE("Each document is in exactly half of the shadow models") {
   CHECK((table.members.row(0) != table.members.row(2)).any());
 }
 
-TEST_CASE("Statistics are those of the models on these halves") {
+TEST_CASE("Statistics come from the models trained on these halves") {
   const corpus docs = small_corpus();
   auto random = seeded_random(2);
   const fit_query query{zeta, negative_entropy};
@@ -135,7 +135,7 @@ TEST_CASE("Shadow tables have the same bits for any number of threads, stopped o
   CHECK((part.members == whole.members).all());
 }
 
-TEST_CASE("A stop reaches into fits that are under way") {
+TEST_CASE("A stop also stops running fits") {
   // Of two fits at once, one is done when the other has begun, and the other goes on until it is stopped.
   struct waiting_learner {
     std::atomic<int>& begun;
@@ -228,7 +228,7 @@ TEST_CASE("The attack finds users of a model that remembers, and not of one that
   CHECK(std::abs(area(0) - 0.5) < 0.144);  // six standard deviations
 }
 
-TEST_CASE("A complement is that of the half that is there") {
+TEST_CASE("A model is trained on the complement of its finished partner's half") {
   const corpus docs = small_corpus();
   auto random = seeded_random(3);
   shadow_table table = train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 8});
@@ -241,7 +241,7 @@ TEST_CASE("A complement is that of the half that is there") {
   CHECK((table.members.row(6) != table.members.row(7)).all());
 }
 
-TEST_CASE("Shadow training goes on from a folder") {
+TEST_CASE("Shadow training resumes from a folder") {
   const corpus docs = small_corpus();
   auto random = seeded_random(3);
   const fit_query query{zeta, negative_entropy};
@@ -283,7 +283,7 @@ TEST_CASE("Shadow training goes on from a folder") {
   CHECK_THROWS_AS(folder.load(6, docs.size(), from), parse_error);
 }
 
-TEST_CASE("A folder is not gone on with from another place among a source's forks") {
+TEST_CASE("A folder is not resumed after another number of forks") {
   const corpus docs = small_corpus();
   const dplda_tests::temporary_folder around;
   const auto place = around.path() / "shadows";

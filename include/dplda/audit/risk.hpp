@@ -24,9 +24,9 @@
 // What shadow models measure is not exactly what a guarantee bounds. Halves of an even number of documents have equal
 //   sizes, so a half without the document has another one in its place. If F(a) is largest_detection for one unit more
 //   or less, the detection rate of the shadow models is at most F(F(a)): F is concave, so averages over the other
-//   documents keep the bound. A half of 2 k + 1 documents has k or k + 1. All but a share of 1 / (2 k + 1) of the halves
-//   with the document are paired with halves without it of the same size; the remaining ones, of size k + 1, are paired
-//   with halves of size k, for which F(a) <= F(F(a)) holds.
+//   documents keep the bound. A half of 2 k + 1 documents has k or k + 1. All but a share of 1 / (2 k + 1) of the
+//   halves with the document are paired with halves without it of the same size; the remaining ones, of size k + 1, are
+//   paired with halves of size k, for which F(a) <= F(F(a)) holds.
 // Test: tests/audit/risk_test.cpp (coverage, false alarms, and that intervals of a third of the width are caught).
 
 #include <dplda/accounting/accountant.hpp>
