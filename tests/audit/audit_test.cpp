@@ -23,8 +23,8 @@ namespace {
 
 constexpr double delta = 1e-6;
 
-// One topic from word counts, each document scaled to norm 1, with Gaussian noise: `actual` is what is added, `claimed`
-// what the guarantee says.
+// One topic from word counts, each document scaled to norm 1, with Gaussian noise: `actual` is the added noise,
+// `claimed` the noise of the guarantee.
 struct toy_learner {
   double claimed = 1;
   double actual = 1;
@@ -63,7 +63,7 @@ struct plain_learner {
   }
 };
 
-// Always the same topic, with any claim and any ledger; `said` is what is known before.
+// Always the same topic, with any claim and any ledger; `said` is the guarantee stated before the fit.
 struct claiming_learner {
   dplda::guarantee said;
   dplda::guarantee claim;
@@ -176,7 +176,7 @@ TEST_CASE("Repeated runs: a true claim is not refuted, half the noise is caught"
     CHECK_FALSE(repeated_audit(toy_learner{.relation = relation}, small, random, options).refuted());
     const audit_report half = repeated_audit(toy_learner{.actual = 0.5, .relation = relation}, small, random, gaussian);
     CHECK(half.contradicted());
-    CHECK_FALSE(half.refuted());  // the noise might be another that keeps the claim
+    CHECK_FALSE(half.refuted());  // another kind of noise might keep the claim
     CHECK(half.premise == "the noise is Gaussian as the ledger says");
   }
 }
@@ -219,7 +219,7 @@ TEST_CASE("Repeated runs that are stopped prove nothing") {
       audit(learner, small, again, {.runs = 40, .threads = 1}, [](const progress& now) { return now.step == 15; });
   REQUIRE(part.scores.size() == 30);
   CHECK(part.method == "15 runs with a canary and 15 without");
-  // The scores are there to look at. A bound from them would be a number of runs that somebody chose on the way.
+  // The scores are for inspection. A bound from them would use a number of runs that was chosen during the runs.
   for (std::size_t i = 0; i < 15; ++i) {
     CHECK(part.scores[i].score == whole.scores[i].score);
     CHECK(part.scores[15 + i].score == whole.scores[40 + i].score);
@@ -232,7 +232,7 @@ TEST_CASE("Repeated runs that are stopped prove nothing") {
         "because the audit was stopped after 15 of 40 planned pairs of runs, and a bound holds for the planned number "
         "only");
   CHECK(detail::text(part).find("no verdict, because the audit was stopped") != std::string::npos);
-  // Asked to stop when all is done: nothing was cut short.
+  // A stop after the last pair has no effect.
   auto last = seeded_random(3);
   CHECK(audit(learner, small, last, {.runs = 40, .threads = 1}, [](const progress& now) {
           return now.step == 40;
@@ -261,7 +261,7 @@ TEST_CASE("One run passes its observer to learners that take one") {
   };
   CHECK(look(9).roc()->auc() == 1);
   CHECK(steps == std::vector<std::size_t>{1, 2, 3, 4, 5});
-  CHECK(look(2).roc()->auc() < 1);  // what a fit that was stopped gave
+  CHECK(look(2).roc()->auc() < 1);  // from the stopped fit
   CHECK(steps.size() == 7);
   CHECK(audit(plain_learner{}, docs, random, {}, [](const progress&) { return true; }).roc()->auc() == 1);
 }

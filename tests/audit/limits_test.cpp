@@ -92,5 +92,5 @@ TEST_CASE("The best of several numbers of guesses exceeds epsilon as rarely as s
   }
   const double most = static_cast<double>(trials) * (1 - confidence);
   CHECK(static_cast<double>(over) < most + 4 * std::sqrt(most));
-  CHECK(over > 0);  // else the test could not fail
+  CHECK(over > 0);  // otherwise the test could not fail
 }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t repetitions = 400;
 
-// Whether `count` of so many repetitions is more than a share of `level` explains.
+// Whether `count` of all repetitions is more than a share of `level` explains.
 bool too_many(std::uint64_t count, double level, std::uint64_t of = repetitions) {
   const auto n = static_cast<double>(of);
   return static_cast<double>(count) > n * level + 6 * std::sqrt(n * level * (1 - level));
@@ -59,7 +59,7 @@ TEST_CASE("The bound from counts") {
   const double tpr = clopper_pearson(90, 100).low, fpr = clopper_pearson(5, 100).high;
   CHECK(epsilon_lower_bound({90, 100, 5, 100}, 0.05) ==
         Approx(std::max(std::log((tpr - 0.05) / fpr), std::log((1 - fpr - 0.05) / (1 - tpr)))));
-  // The answers exchanged, the bound is the same: DP speaks of both orders.
+  // Exchanging the answers gives the same bound: DP covers both orders.
   CHECK(epsilon_lower_bound({95, 100, 10, 100}, 0.05) == Approx(epsilon_lower_bound({90, 100, 5, 100}, 0.05)));
   CHECK(epsilon_lower_bound({50, 100, 50, 100}, 0) == 0);
   CHECK(epsilon_lower_bound({0, 100, 100, 100}, 0) == 0);
@@ -179,14 +179,14 @@ TEST_CASE("Repeated runs exceed the true epsilon no more often than their level"
     CHECK_FALSE(too_many(gaussian, level));
     CHECK_FALSE(too_many(as_gaussian, level));
     CHECK_FALSE(too_many(with_laplace, level));
-    CHECK(most > gaussian_truth / 2);  // the audit has teeth
+    CHECK(most > gaussian_truth / 2);  // the audit has power
   }
 }
 
 TEST_CASE("The choice among many thresholds is corrected for") {
-  // The rates with the unit are known to a percent, those without are not, so that each threshold errs with nearly half of
-  // its level; with Laplace noise every threshold beyond the shift has the whole epsilon to overstate. The bound must keep
-  // its level there, and the same bound without its correction must not: else this test would notice nothing.
+  // The rates with the unit are known to a percent, those without are not, so each threshold errs with nearly half of
+  // its level. With Laplace noise every threshold beyond the shift can overstate the whole epsilon. The bound must keep
+  // its level there. The same bound without its correction must not, otherwise this test would have no power.
   auto bits = seeded_random(16).stream("runs");
   const double level = 0.05, epsilon = 0.2;
   const std::uint64_t many = 2000;
@@ -240,7 +240,7 @@ TEST_CASE("Repeated runs catch half the noise") {
 }
 
 TEST_CASE("Ties and outliers in scores do not raise the bound") {
-  // Scores that say nothing, in few values: the bound stays at its level even so.
+  // Uninformative scores with few distinct values: the bound still keeps its level.
   auto bits = seeded_random(13).stream("ties");
   std::uint64_t wrong = 0;
   for (std::uint64_t i = 0; i < repetitions; ++i) {
@@ -257,8 +257,8 @@ TEST_CASE("Ties and outliers in scores do not raise the bound") {
 }
 
 TEST_CASE("One run exceeds the true epsilon no more often than its level") {
-  // Each canary's own cell of a sum, with Laplace noise (pure DP, epsilon = 1) or Gaussian noise: adding or removing one
-  // moves one cell by 1. Half the Laplace noise is epsilon = 2, and must be seen to be more than 1.
+  // Each canary's own cell of a sum, with Laplace noise (pure DP, epsilon = 1) or Gaussian noise: adding or removing
+  // one moves one cell by 1. Half the Laplace noise is epsilon = 2, and must be seen to be more than 1.
   auto bits = seeded_random(14).stream("one run");
   const double level = 0.2;
   std::uint64_t with_laplace = 0, with_gaussian = 0, half_noise = 0;

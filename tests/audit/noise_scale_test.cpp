@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// False alarms: coverage checks allow six standard deviations of a binomial count above their level, a chance below 1e-9
-// for a right bound; seeds are fixed.
+// False alarms: coverage checks allow six standard deviations of a binomial count above their level, a chance below
+// 1e-9 for a right bound; seeds are fixed.
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/audit/noise_scale.hpp>
 #include <dplda/random/continuous.hpp>
@@ -69,11 +69,12 @@ TEST_CASE("The noise scale that matches the observed distance of the distributio
   const double of_laplace = noise_scale_bound(guesses, book(laplace_noise{0.5}), 0.95);
   CHECK(1 - std::exp(-1 / of_laplace) / 1 == Approx(2 * low - 1).epsilon(1e-3));
   CHECK(scaled_noise_epsilon(guesses, book(laplace_noise{0.5}), 0, 0.95) == Approx(2 / of_laplace).epsilon(1e-3));
-  // What is known by its delta alone takes its part of the distance, and never less noise is found for it.
+  // An event known only by its delta takes its part of the distance, so the bound on the noise never falls because of
+  // it.
   ledger with_delta = book(gaussian_noise{2});
   with_delta.record({.noise = approximate_dp{0, 0.05}});
   CHECK(noise_scale_bound(guesses, with_delta, 0.95) > 1.05 * scale);
-  // It may cost less than it says, so that it must not raise a lower bound: not even where it is all of delta.
+  // It may cost less than it says, so it must not raise a lower bound, not even if it uses all of delta.
   for (const double factor : {0.5, 1.0, 2.0}) {
     CHECK(least_epsilon(with_delta, factor, 0.04) == least_epsilon(book(gaussian_noise{2}), factor, 0.04));
     CHECK(ledger_epsilon(with_noise_scaled(with_delta, factor), 0.04).lower > least_epsilon(with_delta, factor, 0.04));
@@ -100,7 +101,8 @@ TEST_CASE("Guesses that show nothing, or everything") {
 
 TEST_CASE("False alarms about too little noise stay within the level") {
   // Attacks that miss nothing, on noise of exactly the scale claimed: at the level of 5 % the bound falls below 1 in
-  // nearly 5 % of all audits, and for 12 to 20 % less noise in far more. (The rates are those of guessing by likelihoods.)
+  // nearly 5 % of all audits, and for 12 to 20 % less noise in far more. (The rates are those of guessing by
+  // likelihoods.)
   auto bits = seeded_random(31).stream("audits");
   const double level = 0.05;
   const std::uint64_t audits = 1500, trials = 4000;

@@ -90,7 +90,7 @@ TEST_CASE("zeta by hand") {
   CHECK(fit.theta[0] == Approx(0.75).epsilon(1e-9));
   CHECK(zeta(fit) == Approx(3 * std::log(0.75) + std::log(0.25)).epsilon(1e-13));
   CHECK(fit.impossible_tokens == 0);
-  // One word: the topic that likes it most, alone.
+  // One word: only the topic in which it is most probable.
   const auto mixed = make_model({{0.2, 0.3, 0.5}, {0.6, 0.1, 0.3}, {0.1, 0.1, 0.8}});
   const topic_fit single = document_likelihood<>(mixed)(make_corpus({{0, 0}}, 3)[0]);
   CHECK(zeta(single) == Approx(2 * std::log(0.6)).epsilon(1e-13));
@@ -118,7 +118,7 @@ TEST_CASE("zeta is certified, and no worse than long expectation maximisation") 
         const double below = zeta(fit) - likelihood(model, docs[d], rough);
         CHECK(below >= -2e-8);
         CHECK(below <= duality_gap(model, docs[d], rough) + 1e-9);  // the bound holds at any theta
-        // The same alone as in company.
+        // The same alone as with other documents.
         const topic_fit alone = fits(docs[d]);
         CHECK(zeta(alone) == zeta(fit));
         CHECK(alone.theta == fit.theta);

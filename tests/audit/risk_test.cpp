@@ -15,7 +15,7 @@ using Catch::Approx;
 
 namespace {
 
-/// Shadow models in pairs, of which the first has the even documents and the second the odd ones.
+/// Shadow models in pairs: the first has the even documents, the second the odd ones.
 struct shadows_of {
   Eigen::MatrixXd statistics;
   membership members;
@@ -62,7 +62,7 @@ TEST_CASE("Documents at risk") {
   CHECK(risks[0].detection.rate == Approx(0.001));
   CHECK(risks[1].separation == Approx(9 / deviation));
   CHECK(risks[1].divergence == Approx(81 / (4.0 / 3) / 2));
-  CHECK(risks[2].separation == Approx(-11 / deviation));  // divergence shows no direction
+  CHECK(risks[2].separation == Approx(-11 / deviation));  // the divergence has no direction
   CHECK(risks[2].divergence == Approx(121 / (4.0 / 3) / 2));
   CHECK(risks[3].divergence == Approx((16 + 49 / (4.0 / 3) - 1) / 2 - std::log(4.0)));
   CHECK(risks[3].detection.rate == Approx(detail::normal_cdf((7 / deviation - 3.090232306) / 4)));
@@ -121,7 +121,7 @@ TEST_CASE("Intervals contain detection rates as often as stated") {
 
 TEST_CASE("All intervals hold at once, and no document stands out by chance") {
   auto bits = seeded_random(6).stream("values");
-  const detail::detection_limits one(12, 12, 0.01, 0.05);  // at the confidence that the others have together
+  const detail::detection_limits one(12, 12, 0.01, 0.05);  // at the confidence that the others have jointly
   int missed = 0, listed = 0, uncorrected = 0;
   for (int t = 0; t < 100; ++t) {
     const shadows_of table(24, 50, [&](Eigen::Index, bool) { return normal(bits); });
@@ -154,7 +154,7 @@ TEST_CASE("Documents that are easily detected stand out, the surest first") {
   CHECK(risks[0].detection.low > 0.9);
 }
 
-// A word that is hardly ever released makes a statistic of two values, for which normal limits are too narrow.
+// A word that is rarely released gives a two-valued statistic, for which normal limits are too narrow.
 TEST_CASE("A two-valued statistic independent of membership makes no document stand out") {
   auto bits = seeded_random(8).stream("values");
   const shadows_of table(64, 1000, [&](Eigen::Index, bool) { return normal(bits) > 1.7 ? 1.0 : 0.0; });
@@ -166,7 +166,8 @@ TEST_CASE("A two-valued statistic independent of membership makes no document st
   CHECK(above_chance > 0);  // the normal limits alone would have listed these
 }
 
-// Issue: of 16 shadow models of a private fit, a document "found in 72.2 %" was listed, where the guarantee allows 7.4 %.
+// A past bug: with 16 shadow models of a private fit, a document "found in 72.2 %" was listed; the guarantee allows 7.4
+// %.
 TEST_CASE("Few shadows of a private fit list no document above what its guarantee allows") {
   const double epsilon = 2, delta = 1e-6, rate = 0.01, noise = 2.3;
   const ledger book = one_gaussian(noise);
@@ -210,7 +211,7 @@ TEST_CASE("The detection rate that a guarantee allows") {
   CHECK_THROWS_AS(largest_detection(budget{-1, 0}, 0.01), std::invalid_argument);
   CHECK_THROWS_AS(largest_detection(budget{1, 2}, 0.01), std::invalid_argument);
   CHECK_THROWS_AS(largest_detection(budget{1, 0}, 1.01), std::invalid_argument);
-  // Of Gaussian noise the best attack is known: Phi(1 / noise - z). No bound may be below it, and a good one is near.
+  // For Gaussian noise the best attack is known: Phi(1 / noise - z). No bound may be below it, and a good one is close.
   for (const double noise : {0.5, 2.2, 10.0}) {
     const ledger book = one_gaussian(noise);
     for (const double rate : {1e-6, 0.01, 0.3, 0.5, 0.9}) {

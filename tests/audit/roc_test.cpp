@@ -111,7 +111,7 @@ TEST_CASE("Bands hold at all points at once") {
   }
   // A false alarm below 1e-9: 0.2 + 6 standard deviations.
   CHECK(static_cast<double>(missed) <= 2000 * 0.2 + 6 * std::sqrt(2000 * 0.16));
-  CHECK(missed > 20);  // and the bands are not so wide that nothing could fail
+  CHECK(missed > 20);  // the bands are not too wide to fail
 }
 
 TEST_CASE("Bands hold at all points at once if scores tie") {
@@ -165,8 +165,9 @@ TEST_CASE("Refusals of ROC curves") {
 }
 
 TEST_CASE("Several scores of one document do not count as independent trials") {
-  // Each document has one score under ten models, whatever they were trained on: ten times the trials, no more news.
-  // The interval over documents must be as wide as that of one model; Clopper and Pearson's over all trials is not.
+  // Each document has the same score under ten models, whatever they were trained on: ten times the trials, but no more
+  // information. The interval over documents must be as wide as that of one model; Clopper-Pearson over all trials is
+  // not.
   auto bits = seeded_random(21).stream("documents");
   const std::size_t documents = 400, models = 10;
   std::vector<scored_document> pooled, single;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors of words under the library's own audit, in small; confidences as in self_audit_test.cpp.
+// A small version of the audit of word selectors; confidences as in self_audit_test.cpp.
 #include "audited_selectors.hpp"
 #include "support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learners under their own audit, in small; benchmarks/papers/self_audit.sh is the whole of it. Each bound holds with a
-// confidence of 1 - 1e-6, so that a learner which keeps its claim fails here with a chance of 2e-6 at most, over the choice
-// of seeds. What is caught is caught at the same confidence.
+// A small version of the learners' audit; benchmarks/papers/self_audit.sh runs all of it. Each bound holds with a
+// confidence of 1 - 1e-6, so a learner that keeps its claim fails here with a chance of at most 2e-6, over the choice
+// of seeds. Flaws are caught at the same confidence.
 #include "audited_learners.hpp"
 #include "support/catch.hpp"
 
@@ -18,15 +18,15 @@ const dplda::budget total{4, 1e-5};
 
 audit_verdict audited(const audit_case& one, std::size_t runs) { return judge(one, runs, confidence, confidence, 11); }
 
-// Steps on a quarter of the documents say less each; Laplace noise on two cells shows in rarer events; the moments take
-// long.
+// Steps on a quarter of the documents reveal less each; Laplace noise on two cells shows in rarer events; the moments
+// take long.
 std::size_t runs_of(const audit_case& one) {
   const auto has = [&](const char* part) { return one.learner.find(part) != std::string::npos; };
   if (has("park")) return 30000;
   return has("quarter") || has("Laplace") ? 12000 : has("spectral") ? 2000 : 3000;
 }
 
-// The flaw is what its name says.
+// The flaw is the one that its name says.
 void check_half(const audit_case& broken) {
   const auto multiplier = [](const dplda::ledger::entry& entry) {
     return std::visit(

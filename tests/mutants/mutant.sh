@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # mutant.sh <name> <work folder> <tests folder> <catch library> <compiler> <option>...: makes the mutant of this name
-# from mutants.txt, compiles its test with it, and fails unless that test fails. A mutant that does not compile is an error.
-# Without a compiler the script only checks that the mutant still fits its header, which is quick.
+# from mutants.txt, compiles its test with it, and fails unless that test fails. A mutant that does not compile is an
+# error. Without a compiler the script only checks that the mutant still fits its header, which is quick.
 set -eu
 name=$1
 work=$2
