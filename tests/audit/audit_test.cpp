@@ -23,8 +23,8 @@ namespace {
 
 constexpr double delta = 1e-6;
 
-// One topic from word counts, each document scaled to norm 1, with Gaussian noise: `actual` is what is added, `claimed`
-// what the guarantee says.
+// One topic from word counts, each document scaled to norm 1, with Gaussian noise: `actual` is the added noise,
+// `claimed` the noise of the guarantee.
 struct toy_learner {
   double claimed = 1;
   double actual = 1;
@@ -63,7 +63,7 @@ struct plain_learner {
   }
 };
 
-// Always the same topic, with any claim and any ledger; `said` is what is known before.
+// Always the same topic, with any claim and any ledger; `said` is the guarantee stated before the fit.
 struct claiming_learner {
   dplda::guarantee said;
   dplda::guarantee claim;
@@ -104,7 +104,7 @@ TEST_CASE("Canaries are made of the rarest words") {
   CHECK_THROWS_AS(make_canaries(base, {.count = 1, .repeats = 0}), std::invalid_argument);
 }
 
-TEST_CASE("Added documents keep their ids and owners whoever else is there") {
+TEST_CASE("Added documents keep their ids and owners whichever others are added") {
   const corpus base = make_corpus({{0}, {1}, {2}}, 4, {0, 1, 0}, 2);
   const std::vector<std::size_t> shown{2, 0};
   const corpus some = base.select(shown);  // ids 2 and 0
@@ -129,7 +129,7 @@ TEST_CASE("Added documents keep their ids and owners whoever else is there") {
   CHECK_THROWS_AS(add_documents(some, make_corpus({{0}}, 3), {true}), std::invalid_argument);
 }
 
-TEST_CASE("Added documents get ids of their own where the largest id is taken") {
+TEST_CASE("Added documents get unused ids even if the largest id is taken") {
   corpus_builder builder;
   for (int d = 0; d < 3; ++d) builder.end_document();
   builder.set_ids({std::numeric_limits<std::uint64_t>::max() - 1, 1, 0});
@@ -142,7 +142,7 @@ TEST_CASE("Added documents get ids of their own where the largest id is taken") 
   CHECK(add_documents(base, added, {false, false, true})[3].id == 3);
 }
 
-TEST_CASE("One run: a true claim stands, a false one falls") {
+TEST_CASE("One run: a true claim is not refuted, a false one is") {
   auto random = seeded_random(1);
   const audit_options options{.canaries = {.count = 380, .repeats = 5}, .confidence = 0.999};
   const audit_report honest = one_run_audit(toy_learner{}, docs, random, options);
@@ -163,7 +163,7 @@ TEST_CASE("One run: a true claim stands, a false one falls") {
   CHECK_FALSE(open.refuted());
 }
 
-TEST_CASE("Repeated runs: a true claim stands, half the noise falls") {
+TEST_CASE("Repeated runs: a true claim is not refuted, half the noise is caught") {
   auto random = seeded_random(2);
   const corpus small = make_corpus({{0, 1, 1}, {2, 0}, {0}}, 40);
   for (const auto relation : {neighbours::add_remove, neighbours::replace}) {
@@ -176,12 +176,12 @@ TEST_CASE("Repeated runs: a true claim stands, half the noise falls") {
     CHECK_FALSE(repeated_audit(toy_learner{.relation = relation}, small, random, options).refuted());
     const audit_report half = repeated_audit(toy_learner{.actual = 0.5, .relation = relation}, small, random, gaussian);
     CHECK(half.contradicted());
-    CHECK_FALSE(half.refuted());  // the noise might be another that keeps the claim
+    CHECK_FALSE(half.refuted());  // another kind of noise might keep the claim
     CHECK(half.premise == "the noise is Gaussian as the ledger says");
   }
 }
 
-TEST_CASE("A bound with a premise refutes the claim on that premise only") {
+TEST_CASE("A bound with a premise refutes the claim only on that premise") {
   audit_report report{.claimed = 1, .audited = 1.5, .delta = 0, .confidence = 0.95, .method = "x"};
   CHECK(report.refuted());
   report.premise = "the noise is Gaussian as the ledger says";
@@ -194,7 +194,7 @@ TEST_CASE("A bound with a premise refutes the claim on that premise only") {
   CHECK_FALSE(report.contradicted());
 }
 
-TEST_CASE("One run is not taken as Gaussian") {
+TEST_CASE("One run refuses the Gaussian option") {
   auto random = seeded_random(2);
   CHECK(refusal([&] { audit(toy_learner{}, docs, random, {.gaussian = true}); }) ==
         "dplda::one_run_audit: gaussian is true, but must be false: it is for repeated runs");
@@ -219,7 +219,7 @@ TEST_CASE("Repeated runs that are stopped prove nothing") {
       audit(learner, small, again, {.runs = 40, .threads = 1}, [](const progress& now) { return now.step == 15; });
   REQUIRE(part.scores.size() == 30);
   CHECK(part.method == "15 runs with a canary and 15 without");
-  // The scores are there to look at. A bound from them would be a number of runs that somebody chose on the way.
+  // The scores are for inspection. A bound from them would use a number of runs that was chosen during the runs.
   for (std::size_t i = 0; i < 15; ++i) {
     CHECK(part.scores[i].score == whole.scores[i].score);
     CHECK(part.scores[15 + i].score == whole.scores[40 + i].score);
@@ -228,11 +228,11 @@ TEST_CASE("Repeated runs that are stopped prove nothing") {
   CHECK(part.audited == 0);
   CHECK(part.provable == 0);
   CHECK_FALSE(part.contradicted());
-  CHECK(
-      part.undecided ==
-      "for the audit was stopped after 15 of 40 planned pairs of runs, and a bound holds for the planned number only");
-  CHECK(detail::text(part).find("no verdict, for the audit was stopped") != std::string::npos);
-  // Asked to stop when all is done: nothing was cut short.
+  CHECK(part.undecided ==
+        "because the audit was stopped after 15 of 40 planned pairs of runs, and a bound holds for the planned number "
+        "only");
+  CHECK(detail::text(part).find("no verdict, because the audit was stopped") != std::string::npos);
+  // A stop after the last pair has no effect.
   auto last = seeded_random(3);
   CHECK(audit(learner, small, last, {.runs = 40, .threads = 1}, [](const progress& now) {
           return now.step == 40;
@@ -241,7 +241,7 @@ TEST_CASE("Repeated runs that are stopped prove nothing") {
   CHECK(audit(learner, small, once, {.runs = 40}, [](const progress&) { return true; }).scores.size() == 2);
 }
 
-TEST_CASE("One run hands its observer to learners that take one") {
+TEST_CASE("One run passes its observer to learners that take one") {
   // Learns nothing if it is stopped.
   struct stepping_learner {
     topic_model<> fit(const corpus& input, random_source& random, const observer& watch = {}) const {
@@ -261,7 +261,7 @@ TEST_CASE("One run hands its observer to learners that take one") {
   };
   CHECK(look(9).roc()->auc() == 1);
   CHECK(steps == std::vector<std::size_t>{1, 2, 3, 4, 5});
-  CHECK(look(2).roc()->auc() < 1);  // what a fit that was stopped gave
+  CHECK(look(2).roc()->auc() < 1);  // from the stopped fit
   CHECK(steps.size() == 7);
   CHECK(audit(plain_learner{}, docs, random, {}, [](const progress&) { return true; }).roc()->auc() == 1);
 }
@@ -273,18 +273,18 @@ TEST_CASE("Only Gaussian noise on all units is audited as Gaussian") {
   CHECK_NOTHROW(repeated_audit(claiming(claim, gaussian_noise{1}), docs, random, options));
   CHECK(
       refusal([&] { repeated_audit(claiming(claim, laplace_noise{1}), docs, random, options); }) ==
-      "dplda::repeated_audit: gaussian is true, but must be false unless the release's ledger has nothing but Gaussian "
-      "noise on all units, without sampling");
+      "dplda::repeated_audit: gaussian is true, but must be false unless the release's ledger has only Gaussian noise "
+      "on all units, without sampling");
   CHECK_THROWS_AS(repeated_audit(claiming(claim, gaussian_noise{1}, poisson_sample{0.1}), docs, random, options),
                   std::invalid_argument);
   CHECK_THROWS_AS(repeated_audit(claiming(claim, discrete_gaussian_noise{1}), docs, random, options),
                   std::invalid_argument);
   CHECK(refusal([&] { repeated_audit(plain_learner{}, docs, random, options); }) ==
-        "dplda::repeated_audit: gaussian is true, but must be false where no ledger says that all noise is Gaussian");
+        "dplda::repeated_audit: gaussian is true, but must be false unless a ledger says that all noise is Gaussian");
   CHECK_NOTHROW(repeated_audit(claiming(claim, laplace_noise{1}), docs, random, {.runs = 20}));
 }
 
-TEST_CASE("Claims about tokens and about other neighbours are not audited") {
+TEST_CASE("Claims about tokens and about another neighbouring relation are not audited") {
   auto random = seeded_random(5);
   const audit_options options{.canaries = {.count = 10}, .runs = 2};
   const auto tokens = claiming({.epsilon = 1, .delta = 0, .unit = privacy_unit::token}, laplace_noise{1});
@@ -299,12 +299,12 @@ TEST_CASE("Claims about tokens and about other neighbours are not audited") {
   CHECK_NOTHROW(one_run_audit(replaced, docs, random, options));
   replaced.said.relation = neighbours::add_remove;
   CHECK(refusal([&] { one_run_audit(replaced, docs, random, options); }) ==
-        "dplda::one_run_audit: the release's neighbours is replace, but must be those of the learner's guarantee(), or "
-        "without one add_remove: canaries were left out accordingly");
+        "dplda::one_run_audit: the release's neighbouring relation is replace, but must be that of the learner's "
+        "guarantee(), or add_remove without one: canaries were left out accordingly");
   CHECK_THROWS_AS(repeated_audit(replaced, docs, random, options), std::invalid_argument);
 }
 
-TEST_CASE("Claims that may fail by their own words get no verdict") {
+TEST_CASE("Claims that admit a failure probability get no verdict") {
   auto random = seeded_random(6);
   const audit_options options{.canaries = {.count = 200}};
   const auto audited = [&](const dplda::guarantee& claim) {
@@ -318,11 +318,11 @@ TEST_CASE("Claims that may fail by their own words get no verdict") {
   CHECK_FALSE(published.refuted());
   std::ostringstream line;
   line << published;
-  CHECK(line.str().ends_with("): no verdict, for the claim is as published, not proven"));
+  CHECK(line.str().ends_with("): no verdict, because the claim is as published, not proven"));
   const audit_report random_privacy = audited({.epsilon = 0.01, .delta = 0, .gamma = 0.1});
   CHECK(random_privacy.audited > random_privacy.claimed);
   CHECK_FALSE(random_privacy.refuted());
-  CHECK(random_privacy.undecided == "for the claim may fail with probability 0.1 over the data");
+  CHECK(random_privacy.undecided == "because the claim may fail with probability 0.1 over the data");
 }
 
 TEST_CASE("One run proves more by default than by a fifth of the canaries as guesses") {
@@ -363,7 +363,7 @@ TEST_CASE("Audits have the same bits for any number of threads") {
   CHECK(run(1) > 0);
 }
 
-TEST_CASE("The report is a line") {
+TEST_CASE("The report prints one line") {
   std::ostringstream line;
   line << audit_report{.claimed = 1, .audited = 1.5, .delta = 1e-5, .confidence = 0.95, .method = "by hand"};
   CHECK(line.str() ==

@@ -24,9 +24,9 @@
 namespace dplda_tests {
 
 // ---------------------------------------------------------------------------------------------------------------------
-// private_svi and private_gibbs. All units but the canary have w1 alone, so that the cells of w0 are 0 without the canary
-// and, in each table that it takes part in, hold 1 with it. Where it takes the place of another unit, w1 has 1 less too.
-// The attacker reads the states, which are made of releases.
+// private_svi and private_gibbs. All units except the canary have only w1, so the cells of w0 are 0 without the canary.
+// With it, they hold 1 in each table that it takes part in. If it replaces another unit, w1 also has 1 less.
+// The attacker reads the states, which consist of releases.
 
 struct topics_setup {
   std::string name;
@@ -55,10 +55,9 @@ inline dplda::corpus topics_corpus(const topics_setup& setup, bool with) {
   return builder.build(dplda::numbered_vocabulary(2));
 }
 
-/// The log of the likelihoods' ratio of one release, if the canary is part of it with this probability and is then in one
-/// of the topics; where it takes the place of another unit, the release is of a sample of fixed size, of w1 but for the
-/// canary; cells that are 0 to the last bit, which noise never leaves, say that nobody has w0. `cells`: 2 words for
-/// each topic.
+/// The log likelihood ratio of one release, if the canary is part of it with this probability and is then in one of the
+/// topics. If it replaces another unit, the release is of a sample of fixed size, with only w1 except for the canary.
+/// Cells that are exactly 0, which noise never leaves, show that nobody has w0. `cells`: 2 words for each topic.
 inline double log_ratio(const Eigen::MatrixXd& cells, double noise, double rate, const topics_setup& setup) {
   if ((cells.col(0).array() == 0).all()) return -1e3;
   double ratio = 0;
@@ -71,7 +70,7 @@ inline double log_ratio(const Eigen::MatrixXd& cells, double noise, double rate,
   return std::log1p(rate * (ratio - 1));
 }
 
-/// What the flaw would leave of the cells that the learner releases: those of words that no document has are empty.
+/// The released cells under the flaw: cells of words that no document has are empty.
 inline Eigen::MatrixXd touched_cells(Eigen::MatrixXd cells, const dplda::corpus& docs) {
   std::vector<bool> touched(docs.words(), false);
   for (std::size_t d = 0; d < docs.size(); ++d) {
@@ -132,9 +131,8 @@ audit_case topics_case(const topics_setup& setup, const dplda::budget& total) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Park et al. as published, with the sensitivity N/D that is printed: a real learner with noise for the whole corpus on a
-// minibatch. One step of a tenth of the documents; the canary takes the place of another document. The claim is the
-// paper's.
+// Park et al. as published, with the printed sensitivity N/D: a real learner that adds the noise for the whole corpus
+// to a minibatch. One step of a tenth of the documents; the canary replaces another document. The claim is the paper's.
 
 inline audit_case park_case(const dplda::budget& total) {
   using namespace dplda::published;
@@ -198,7 +196,7 @@ inline audit_case token_case(const dplda::budget& total) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// topic_dp promises its epsilon whatever the learner does. This one does the worst.
+// topic_dp promises its epsilon whatever the learner does. This learner is the worst case.
 
 struct telltale_learner {
   dplda::topic_model<> fit(const dplda::corpus& docs, dplda::random_source&) const {
@@ -280,7 +278,7 @@ inline std::vector<case_maker> learner_cases() {
       output(dplda::output_noise::laplace, dplda::privacy_unit::document)};
 }
 
-/// Learners with flaws that are no matter of the noise's scale alone.
+/// Learners with flaws other than a wrong noise scale.
 inline std::vector<case_maker> broken_learner_cases() {
   return {[](const dplda::budget& b) {
             return topics_case<dplda::private_svi>({.name = "private_svi, 1 step", .touched_cells_only = true}, b);

@@ -17,16 +17,16 @@
 
 namespace dplda_tests {
 
-// A number of documents have w0 as their only word, so many that the canary, one more, decides whether it is shown.
+// So many documents have w0 as their only word that the canary, one more, decides whether w0 is released.
 
 inline bool shows_w0(const dplda::vocabulary& words) { return words.find("w0").has_value(); }
 
 /// Documents of w0, and one more of w0 and w1 if `index` is odd, which gives w0 the half, or its root.
 inline neighbouring_corpora documents_of_w0(std::size_t index) { return {index / 2, 0, 1, index % 2}; }
 
-/// The index at which the attack is strongest: w0 is shown half of the time in the mean of both cases.
+/// The index at which the attack is strongest: averaged over both cases, w0 is released half of the time.
 inline std::size_t index_at_threshold(const dplda::vocabulary_selector& selector) {
-  const std::size_t step = selector.options().words_per_unit == 1 ? 2 : 1;  // a document has but one word
+  const std::size_t step = selector.options().words_per_unit == 1 ? 2 : 1;  // a document has only one word
   auto random = dplda::seeded_random(5);
   const auto places = static_cast<std::size_t>(4 * selector.plan().rounds.back().threshold()) + 4;
   constexpr std::size_t tries = 5000;
@@ -42,8 +42,8 @@ inline std::size_t index_at_threshold(const dplda::vocabulary_selector& selector
   return (shown_low + shown_high > tries ? low : high) * step;  // the nearer to a half
 }
 
-/// noisy = false: the selector has next to no noise, for a budget of 200 with the claim of `total`. (Its threshold is that
-/// of its noise, as no selector has another; the attack goes where it is.)
+/// noisy = false: the selector has almost no noise, for a budget of 200 with the claim of `total`. (Its threshold is
+/// that of its noise, as for every selector; the attack adapts to it.)
 inline audit_case selector_case(const std::string& name, dplda::vocabulary_method method, bool noisy,
                                 const dplda::budget& total) {
   using enum dplda::vocabulary_method;
@@ -67,15 +67,15 @@ inline audit_case selector_case(const std::string& name, dplda::vocabulary_metho
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Words, then topics. The budget is nearly all for what is attacked.
+// Words, then topics. Nearly all of the budget goes to the part that is attacked.
 
 enum class attacked_part {
   words,             ///< w0 is at the threshold
   topics,            ///< w0 is well above it, and its probability is the score
-  words_as_they_are  ///< broken: all words of the corpus are shown, and w0 is the canary's alone
+  words_as_they_are  ///< broken: all words of the corpus are released, and only the canary has w0
 };
 
-/// The words that documents have, which no selector looked at, falsely declared to be public.
+/// The words of the documents, chosen without a selector and falsely declared to be public.
 inline dplda::vocabulary_ptr words_in(const dplda::corpus& docs) {
   std::vector<bool> there(docs.words(), false);
   for (std::size_t d = 0; d < docs.size(); ++d) {
@@ -88,8 +88,8 @@ inline dplda::vocabulary_ptr words_in(const dplda::corpus& docs) {
   return dplda::declare_public(words.build());
 }
 
-/// The learner is planned anew in each run, which zCDP does at once; its claim is a fifth above what others would prove, so
-/// that audits end further below it.
+/// The learner is planned anew in each run, with zCDP because it is fast. Its claim is a fifth above what other
+/// accountants would prove, so audits end further below it.
 inline audit_case pipeline_case(attacked_part part, const dplda::budget& total) {
   using learner_type = dplda::fully_private_topics<dplda::private_svi>;
   const bool topics = part == attacked_part::topics, broken = part == attacked_part::words_as_they_are;

@@ -4,12 +4,12 @@
 
 // Attacks on private_spectral, and on a broken one.
 //
-// private_spectral gives its topics only. Nearly all of the budget is for what is attacked, the words' frequencies, the
-// pairs of words or the triples, of which one topic is then a function. Where words are attacked the public number of units
-// is wrong, so that the learner divides by what it sees, and w0 is rare, so that this division takes little of the canary
-// back. Else documents have both words and are long, so that they are as one topic would have them, whatever the basis.
-// Where triples are attacked there are so many that the clip norm is found in spite of the noise. Their triples are shorter
-// than the canary's, which are clipped.
+// private_spectral releases only its topics. Nearly all of the budget goes to the statistic that is attacked: word
+// frequencies, pairs of words or triples. One topic is then a function of it. If words are attacked, the public number
+// of units is wrong, so that the learner divides by what it sees, and w0 is rare, so that this division removes little
+// of the canary. Otherwise documents have both words and are long, so that they look as from one topic, whatever the
+// basis. If triples are attacked, there are so many documents that the clip norm is found in spite of the noise. Their
+// triples are shorter than the canary's, which are clipped.
 
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
@@ -48,7 +48,7 @@ inline neighbouring_corpora spectral_corpora(attacked_moment moment, const dplda
   }
 }
 
-/// Corpora are those for the budget `total`, whatever the learner is planned for.
+/// Corpora are made for the budget `total`, whatever budget the learner is planned for.
 inline audit_case spectral_case(const spectral_setup& setup, const dplda::budget& total, const dplda::budget& planned) {
   const auto docs = std::make_shared<const neighbouring_corpora>(spectral_corpora(setup.moment, total));
   const bool words = setup.moment == attacked_moment::words, triples = setup.moment == attacked_moment::triples;
@@ -82,8 +82,8 @@ inline const spectral_setup spectral_triples{.name = "private_spectral, its trip
                                              .histogram_share = 0.01,
                                              .clipping = dplda::moment_clipping::chosen};
 
-/// The third moment's clip norm is twice what its noise is for: half the noise multiplier, in a plan that leaves all other
-/// noise as it was.
+/// The third moment's clip norm is twice the one that its noise allows: half the noise multiplier, in a plan that
+/// leaves all other noise unchanged.
 inline audit_case double_clip_case(const dplda::budget& total) {
   const audit_case honest = spectral_case(spectral_triples, total, total);
   dplda::ledger drawn;

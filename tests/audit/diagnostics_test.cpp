@@ -12,11 +12,11 @@
 using namespace dplda;
 using Catch::Approx;
 
-TEST_CASE("A p-value that is not a number is refused", "[audit]") {
+TEST_CASE("A NaN p-value is refused", "[audit]") {
   CHECK_THROWS_AS(dplda::false_discovery_rejections({0.1, std::nan(""), 0.2}), std::invalid_argument);
 }
 
-TEST_CASE("Shapiro and Wilk's test beside SciPy") {
+TEST_CASE("The Shapiro-Wilk test agrees with SciPy") {
   const std::vector<double> values{2.1, 3.4, 1.9, 5.6, 2.2, 8.1, 3.3, 2.7, 4.0, 3.1, 2.5, 9.9};
   struct row {
     std::size_t size;
@@ -32,7 +32,7 @@ TEST_CASE("Shapiro and Wilk's test beside SciPy") {
   }
 }
 
-TEST_CASE("Shapiro and Wilk's test keeps its level and has power") {
+TEST_CASE("The Shapiro-Wilk test keeps its level and has power") {
   auto bits = seeded_random(3).stream("values");
   for (const std::size_t size : {7u, 64u, 500u}) {
     int normal_rejected = 0, uniform_rejected = 0, shifted = 0;
@@ -54,7 +54,7 @@ TEST_CASE("Shapiro and Wilk's test keeps its level and has power") {
   }
 }
 
-TEST_CASE("Shapiro and Wilk's test of few, equal and broken values") {
+TEST_CASE("The Shapiro-Wilk test of few, equal and invalid values") {
   CHECK(shapiro_wilk(std::vector<double>{1, 1, 1, 1}).p_value == 0);
   CHECK(shapiro_wilk(std::vector<double>{-1, 0, 1}).p_value == Approx(1));
   CHECK_THROWS_AS(shapiro_wilk(std::vector<double>{1, 2}), std::invalid_argument);

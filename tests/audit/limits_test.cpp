@@ -41,7 +41,7 @@ TEST_CASE("A perfect attack proves the limit and no more") {
   if (canaries >= 100) CHECK(found.epsilon == limit);
 }
 
-TEST_CASE("What attacks can prove at best") {
+TEST_CASE("Upper limits on what attacks can prove") {
   // All of r guesses right have probability (e^epsilon / (1 + e^epsilon))^r: that is 0.05 at 1.823 for r = 20.
   const std::vector<std::size_t> twenty{20}, both{25, 75};
   CHECK(one_run_limit(100, twenty, 0) == Approx(-std::log(std::pow(0.05, -1 / 20.0) - 1)).epsilon(1e-9));
@@ -63,7 +63,7 @@ TEST_CASE("What attacks can prove at best") {
   CHECK_THROWS_AS(repeated_limit(10, 0, 0), std::invalid_argument);
 }
 
-TEST_CASE("How large an attack must be to say something about a claim") {
+TEST_CASE("How large an attack must be to test a claim") {
   for (const double epsilon : {0.1, 1.0, 2.0, 5.0}) {
     const std::size_t canaries = canaries_to_exceed(epsilon, 1e-6).value();
     CHECK(one_run_limit(canaries, numbers_of_guesses(canaries), 1e-6) > epsilon);
@@ -92,5 +92,5 @@ TEST_CASE("The best of several numbers of guesses exceeds epsilon as rarely as s
   }
   const double most = static_cast<double>(trials) * (1 - confidence);
   CHECK(static_cast<double>(over) < most + 4 * std::sqrt(most));
-  CHECK(over > 0);  // else the test could not fail
+  CHECK(over > 0);  // otherwise the test could not fail
 }

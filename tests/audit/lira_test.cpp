@@ -88,7 +88,7 @@ TEST_CASE("Zero variance is defined") {
   CHECK(sure[0] == Approx(2e12));
 }
 
-TEST_CASE("Too few shadows and broken statistics are refused") {
+TEST_CASE("Too few shadows and invalid statistics are refused") {
   membership members = masks();
   members(1, 0) = members(2, 0) = false;  // one IN
   CHECK(refusal([&] { fit_laws(values, members); }) ==

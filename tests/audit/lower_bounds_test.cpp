@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t repetitions = 400;
 
-// Whether `count` of so many repetitions is more than a share of `level` explains.
+// Whether `count` of all repetitions is more than a share of `level` explains.
 bool too_many(std::uint64_t count, double level, std::uint64_t of = repetitions) {
   const auto n = static_cast<double>(of);
   return static_cast<double>(count) > n * level + 6 * std::sqrt(n * level * (1 - level));
@@ -41,7 +41,7 @@ double laplace(Bits& bits) {
 
 }  // namespace
 
-TEST_CASE("Ceilings of a perfect attack") {
+TEST_CASE("What a perfect attack can prove") {
   struct row {
     std::uint64_t trials;
     double epsilon;
@@ -59,7 +59,7 @@ TEST_CASE("The bound from counts") {
   const double tpr = clopper_pearson(90, 100).low, fpr = clopper_pearson(5, 100).high;
   CHECK(epsilon_lower_bound({90, 100, 5, 100}, 0.05) ==
         Approx(std::max(std::log((tpr - 0.05) / fpr), std::log((1 - fpr - 0.05) / (1 - tpr)))));
-  // The answers exchanged, the bound is the same: DP speaks of both orders.
+  // Exchanging the answers gives the same bound: DP covers both orders.
   CHECK(epsilon_lower_bound({95, 100, 10, 100}, 0.05) == Approx(epsilon_lower_bound({90, 100, 5, 100}, 0.05)));
   CHECK(epsilon_lower_bound({50, 100, 50, 100}, 0) == 0);
   CHECK(epsilon_lower_bound({0, 100, 100, 100}, 0) == 0);
@@ -84,7 +84,7 @@ TEST_CASE("The Gaussian bound from counts") {
   CHECK(gaussian_epsilon_lower_bound({10, 100, 60, 100}, 1e-5) == 0);
 }
 
-TEST_CASE("One run: bounds beside SciPy") {
+TEST_CASE("One run: the bounds agree with SciPy") {
   // Computed with SciPy's binomial law from Theorem 5.2.
   CHECK(one_run_epsilon({1000, 1000, 1000}, 1e-5) == Approx(5.782283135394).epsilon(1e-9));
   CHECK(one_run_epsilon({1000, 100, 100}, 1e-5) == Approx(3.465376347811).epsilon(1e-9));
@@ -126,7 +126,7 @@ TEST_CASE("One run: the p-value is the theorem's") {
   CHECK_THROWS_AS(one_run_p_value({50, 10, 1}, -1, 0), std::invalid_argument);
 }
 
-TEST_CASE("One run: the p-value where its first term is no double") {
+TEST_CASE("One run: the p-value if its first term underflows") {
   // Theorem 5.2 in 40 digits, by mpmath. At epsilon = 0 the first mass is below 2^-1180.
   CHECK(one_run_p_value({10000, 10000, 10000}, 0, 1e-3) == Approx(3.88175503882494e-3).epsilon(1e-10));
   CHECK(one_run_p_value({20000, 4000, 4000}, 0, 1e-4) == Approx(1.91259722929964e-3).epsilon(1e-10));
@@ -138,7 +138,7 @@ TEST_CASE("One run: the p-value where its first term is no double") {
   CHECK(one_run_epsilon({6000, 1200, 1200}, 1e-4, 0.999) == 0);
 }
 
-TEST_CASE("Guesses take the ends of the order") {
+TEST_CASE("Guesses use the highest and the lowest scores") {
   const std::vector<double> scores{5, 1, 4, 2, 3};
   const std::vector<bool> in{true, false, false, true, true};
   CHECK(guess_canaries(scores, in, 0).correct == 0);
@@ -154,7 +154,7 @@ TEST_CASE("Guesses take the ends of the order") {
         }) == "dplda::guess_canaries: score is nan, but must be a number");
 }
 
-TEST_CASE("Repeated runs never claim more than the truth beyond their level") {
+TEST_CASE("Repeated runs exceed the true epsilon no more often than their level") {
   auto bits = seeded_random(11).stream("runs");
   const double level = 0.2, delta = 0.01, z = 1.0;
   const double gaussian_truth = gaussian_epsilon(z, delta), laplace_truth = 1;
@@ -179,14 +179,14 @@ TEST_CASE("Repeated runs never claim more than the truth beyond their level") {
     CHECK_FALSE(too_many(gaussian, level));
     CHECK_FALSE(too_many(as_gaussian, level));
     CHECK_FALSE(too_many(with_laplace, level));
-    CHECK(most > gaussian_truth / 2);  // the audit has teeth
+    CHECK(most > gaussian_truth / 2);  // the audit has power
   }
 }
 
-TEST_CASE("The best of many thresholds is paid for") {
-  // The rates with the unit are known to a percent, those without are not, so that each threshold errs with nearly half of
-  // its level; with Laplace noise every threshold beyond the shift has the whole epsilon to overstate. The bound must keep
-  // its level there, and the same bound without its correction must not: else this test would notice nothing.
+TEST_CASE("The choice among many thresholds is corrected for") {
+  // The rates with the unit are known to a percent, those without are not, so each threshold errs with nearly half of
+  // its level. With Laplace noise every threshold beyond the shift can overstate the whole epsilon. The bound must keep
+  // its level there. The same bound without its correction must not, otherwise this test would have no power.
   auto bits = seeded_random(16).stream("runs");
   const double level = 0.05, epsilon = 0.2;
   const std::uint64_t many = 2000;
@@ -239,8 +239,8 @@ TEST_CASE("Repeated runs catch half the noise") {
   CHECK(audited_epsilon(in, out, {.delta = 1e-5, .confidence = 0.999}) < gaussian_epsilon(0.5, 1e-5));
 }
 
-TEST_CASE("Ties and outliers in scores are no news") {
-  // Scores that say nothing, in few values: the bound stays at its level even so.
+TEST_CASE("Ties and outliers in scores do not raise the bound") {
+  // Uninformative scores with few distinct values: the bound still keeps its level.
   auto bits = seeded_random(13).stream("ties");
   std::uint64_t wrong = 0;
   for (std::uint64_t i = 0; i < repetitions; ++i) {
@@ -256,9 +256,9 @@ TEST_CASE("Ties and outliers in scores are no news") {
   CHECK_THROWS_AS(audited_epsilon({NAN}, {1}), std::invalid_argument);
 }
 
-TEST_CASE("One run never claims more than the truth beyond its level") {
-  // Each canary's own cell of a sum, with Laplace noise (pure DP, epsilon = 1) or Gaussian noise: adding or removing one
-  // moves one cell by 1. Half the Laplace noise is epsilon = 2, and must be seen to be more than 1.
+TEST_CASE("One run exceeds the true epsilon no more often than its level") {
+  // Each canary's own cell of a sum, with Laplace noise (pure DP, epsilon = 1) or Gaussian noise: adding or removing
+  // one moves one cell by 1. Half the Laplace noise is epsilon = 2, and must be seen to be more than 1.
   auto bits = seeded_random(14).stream("one run");
   const double level = 0.2;
   std::uint64_t with_laplace = 0, with_gaussian = 0, half_noise = 0;

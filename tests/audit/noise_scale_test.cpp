@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// False alarms: coverage checks allow six standard deviations of a binomial count above their level, a chance below 1e-9
-// for a right bound; seeds are fixed.
+// False alarms: coverage checks allow six standard deviations of a binomial count above their level, a chance below
+// 1e-9 for a right bound; seeds are fixed.
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/audit/noise_scale.hpp>
 #include <dplda/random/continuous.hpp>
@@ -56,7 +56,7 @@ TEST_CASE("Noise is scaled, deltas are not") {
   CHECK_THROWS_AS(with_noise_scaled(spent, INFINITY), std::invalid_argument);
 }
 
-TEST_CASE("The scale at which the laws are as far apart as was seen") {
+TEST_CASE("The noise scale that matches the observed distance of the distributions") {
   // Gaussian: the distance is 2 Phi(1 / (2 z)) - 1. One-sided, so that a two-sided interval of 90 % has its low end.
   const coin_guesses guesses{70000, 100000};
   const double low = clopper_pearson(70000, 100000, 0.9).low;
@@ -69,11 +69,12 @@ TEST_CASE("The scale at which the laws are as far apart as was seen") {
   const double of_laplace = noise_scale_bound(guesses, book(laplace_noise{0.5}), 0.95);
   CHECK(1 - std::exp(-1 / of_laplace) / 1 == Approx(2 * low - 1).epsilon(1e-3));
   CHECK(scaled_noise_epsilon(guesses, book(laplace_noise{0.5}), 0, 0.95) == Approx(2 / of_laplace).epsilon(1e-3));
-  // What is known by its delta alone takes its part of the distance, and never less noise is found for it.
+  // An event known only by its delta takes its part of the distance, so the bound on the noise never falls because of
+  // it.
   ledger with_delta = book(gaussian_noise{2});
   with_delta.record({.noise = approximate_dp{0, 0.05}});
   CHECK(noise_scale_bound(guesses, with_delta, 0.95) > 1.05 * scale);
-  // It may cost less than it says, so that it must not raise a lower bound: not even where it is all of delta.
+  // It may cost less than it says, so it must not raise a lower bound, not even if it uses all of delta.
   for (const double factor : {0.5, 1.0, 2.0}) {
     CHECK(least_epsilon(with_delta, factor, 0.04) == least_epsilon(book(gaussian_noise{2}), factor, 0.04));
     CHECK(ledger_epsilon(with_noise_scaled(with_delta, factor), 0.04).lower > least_epsilon(with_delta, factor, 0.04));
@@ -82,7 +83,7 @@ TEST_CASE("The scale at which the laws are as far apart as was seen") {
   CHECK(least_epsilon(with_delta, std::numeric_limits<double>::infinity(), 1e-5) == 0);
 }
 
-TEST_CASE("Guesses that tell nothing, or all") {
+TEST_CASE("Guesses that show nothing, or everything") {
   const ledger spent = book(gaussian_noise{1});
   CHECK(std::isinf(noise_scale_bound({0, 0}, spent)));
   CHECK(std::isinf(noise_scale_bound({50, 100}, spent)));
@@ -98,9 +99,10 @@ TEST_CASE("Guesses that tell nothing, or all") {
         }) == "dplda::noise_scale_bound: the ledger is empty, but must say what the mechanism does");
 }
 
-TEST_CASE("Noise is called too little no more often than the level says") {
+TEST_CASE("False alarms about too little noise stay within the level") {
   // Attacks that miss nothing, on noise of exactly the scale claimed: at the level of 5 % the bound falls below 1 in
-  // nearly 5 % of all audits, and for 12 to 20 % less noise in far more. (The rates are those of guessing by likelihoods.)
+  // nearly 5 % of all audits, and for 12 to 20 % less noise in far more. (The rates are those of guessing by
+  // likelihoods.)
   auto bits = seeded_random(31).stream("audits");
   const double level = 0.05;
   const std::uint64_t audits = 1500, trials = 4000;
@@ -135,7 +137,7 @@ TEST_CASE("Noise is called too little no more often than the level says") {
   }
 }
 
-TEST_CASE("Runs are scored by coins, the same for any number of threads") {
+TEST_CASE("Coins decide the runs, and threads do not change the scores") {
   const auto run = [](bool with, random_source& own) {
     auto bits = own.stream("noise");
     return (with ? 1 : 0) + 0.25 * normal(bits);

@@ -90,7 +90,7 @@ TEST_CASE("zeta by hand") {
   CHECK(fit.theta[0] == Approx(0.75).epsilon(1e-9));
   CHECK(zeta(fit) == Approx(3 * std::log(0.75) + std::log(0.25)).epsilon(1e-13));
   CHECK(fit.impossible_tokens == 0);
-  // One word: the topic that likes it most, alone.
+  // One word: only the topic in which it is most probable.
   const auto mixed = make_model({{0.2, 0.3, 0.5}, {0.6, 0.1, 0.3}, {0.1, 0.1, 0.8}});
   const topic_fit single = document_likelihood<>(mixed)(make_corpus({{0, 0}}, 3)[0]);
   CHECK(zeta(single) == Approx(2 * std::log(0.6)).epsilon(1e-13));
@@ -118,7 +118,7 @@ TEST_CASE("zeta is certified, and no worse than long expectation maximisation") 
         const double below = zeta(fit) - likelihood(model, docs[d], rough);
         CHECK(below >= -2e-8);
         CHECK(below <= duality_gap(model, docs[d], rough) + 1e-9);  // the bound holds at any theta
-        // The same alone as in company.
+        // The same alone as with other documents.
         const topic_fit alone = fits(docs[d]);
         CHECK(zeta(alone) == zeta(fit));
         CHECK(alone.theta == fit.theta);
@@ -127,7 +127,7 @@ TEST_CASE("zeta is certified, and no worse than long expectation maximisation") 
   }
 }
 
-TEST_CASE("zeta of nasty models") {
+TEST_CASE("zeta of degenerate models") {
   SECTION("topics that are alike") {
     const auto base = random_model(4, 30, 0.2, 3);
     topic_model<>::matrix phi(200, 30);
@@ -182,7 +182,7 @@ TEST_CASE("Impossible words and empty documents") {
   CHECK(zeta(document_likelihood<>(model, {.impossible = 0})(docs[2])) == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("Words are matched by their letters") {
+TEST_CASE("Words are matched by spelling") {
   const auto model = make_model({{0.1, 0.2, 0.7}, {0.6, 0.3, 0.1}});
   corpus_builder builder;
   for (const word_id word : {0u, 1u, 1u, 2u}) builder.add(word);

@@ -15,7 +15,7 @@ using Catch::Approx;
 
 namespace {
 
-/// Shadow models in pairs, of which the first has the even documents and the second the odd ones.
+/// Shadow models in pairs: the first has the even documents, the second the odd ones.
 struct shadows_of {
   Eigen::MatrixXd statistics;
   membership members;
@@ -62,7 +62,7 @@ TEST_CASE("Documents at risk") {
   CHECK(risks[0].detection.rate == Approx(0.001));
   CHECK(risks[1].separation == Approx(9 / deviation));
   CHECK(risks[1].divergence == Approx(81 / (4.0 / 3) / 2));
-  CHECK(risks[2].separation == Approx(-11 / deviation));  // divergence shows no direction
+  CHECK(risks[2].separation == Approx(-11 / deviation));  // the divergence has no direction
   CHECK(risks[2].divergence == Approx(121 / (4.0 / 3) / 2));
   CHECK(risks[3].divergence == Approx((16 + 49 / (4.0 / 3) - 1) / 2 - std::log(4.0)));
   CHECK(risks[3].detection.rate == Approx(detail::normal_cdf((7 / deviation - 3.090232306) / 4)));
@@ -85,7 +85,7 @@ TEST_CASE("Limits of a quantile are the published tolerance factors") {
   }
 }
 
-TEST_CASE("Intervals hold detection rates as often as they say") {
+TEST_CASE("Intervals contain detection rates as often as stated") {
   auto bits = seeded_random(5).stream("values");
   const double rate = 0.01, z = 2.3263478740;
   for (const std::size_t side : {4u, 32u}) {
@@ -119,9 +119,9 @@ TEST_CASE("Intervals hold detection rates as often as they say") {
   }
 }
 
-TEST_CASE("All intervals hold at once, and chance makes nobody stand out") {
+TEST_CASE("All intervals hold at once, and no document stands out by chance") {
   auto bits = seeded_random(6).stream("values");
-  const detail::detection_limits one(12, 12, 0.01, 0.05);  // at the confidence that the others have together
+  const detail::detection_limits one(12, 12, 0.01, 0.05);  // at the confidence that the others have jointly
   int missed = 0, listed = 0, uncorrected = 0;
   for (int t = 0; t < 100; ++t) {
     const shadows_of table(24, 50, [&](Eigen::Index, bool) { return normal(bits); });
@@ -141,7 +141,7 @@ TEST_CASE("All intervals hold at once, and chance makes nobody stand out") {
   CHECK(uncorrected > 39);  // which is what the correction is for
 }
 
-TEST_CASE("Who is found easily stands out, the surest first") {
+TEST_CASE("Documents that are easily detected stand out, the surest first") {
   auto bits = seeded_random(7).stream("values");
   const shadows_of table(64, 200, [&](Eigen::Index d, bool in) {
     return normal(bits) + (in && d == 150 ? 12 : in && d == 20 ? 7 : 0);
@@ -154,8 +154,8 @@ TEST_CASE("Who is found easily stands out, the surest first") {
   CHECK(risks[0].detection.low > 0.9);
 }
 
-// A word that is hardly ever released makes a statistic of two values, for which normal limits are too narrow.
-TEST_CASE("A statistic of two values that does not depend on membership makes nobody stand out") {
+// A word that is rarely released gives a two-valued statistic, for which normal limits are too narrow.
+TEST_CASE("A two-valued statistic independent of membership makes no document stand out") {
   auto bits = seeded_random(8).stream("values");
   const shadows_of table(64, 1000, [&](Eigen::Index, bool) { return normal(bits) > 1.7 ? 1.0 : 0.0; });
   int above_chance = 0;
@@ -166,8 +166,9 @@ TEST_CASE("A statistic of two values that does not depend on membership makes no
   CHECK(above_chance > 0);  // the normal limits alone would have listed these
 }
 
-// Issue: of 16 shadow models of a private fit, a document "found in 72.2 %" was listed, where the guarantee allows 7.4 %.
-TEST_CASE("Few shadows of a private fit put no document above what its guarantee allows") {
+// A past bug: with 16 shadow models of a private fit, a document "found in 72.2 %" was listed; the guarantee allows 7.4
+// %.
+TEST_CASE("Few shadows of a private fit list no document above what its guarantee allows") {
   const double epsilon = 2, delta = 1e-6, rate = 0.01, noise = 2.3;
   const ledger book = one_gaussian(noise);
   REQUIRE(ledger_epsilon(book, delta).upper <= epsilon);
@@ -200,7 +201,7 @@ TEST_CASE("How many shadow models can make a document stand out") {
   }
 }
 
-TEST_CASE("What a guarantee allows to be detected") {
+TEST_CASE("The detection rate that a guarantee allows") {
   CHECK(largest_detection(budget{0, 0}, 0.01) == Approx(0.01));
   CHECK(largest_detection(budget{2, 0}, 0) == 0);
   CHECK(largest_detection(budget{std::log(3), 0.001}, 0.1) == Approx(0.301));
@@ -210,7 +211,7 @@ TEST_CASE("What a guarantee allows to be detected") {
   CHECK_THROWS_AS(largest_detection(budget{-1, 0}, 0.01), std::invalid_argument);
   CHECK_THROWS_AS(largest_detection(budget{1, 2}, 0.01), std::invalid_argument);
   CHECK_THROWS_AS(largest_detection(budget{1, 0}, 1.01), std::invalid_argument);
-  // Of Gaussian noise the best attack is known: Phi(1 / noise - z). No bound may be below it, and a good one is near.
+  // For Gaussian noise the best attack is known: Phi(1 / noise - z). No bound may be below it, and a good one is close.
   for (const double noise : {0.5, 2.2, 10.0}) {
     const ledger book = one_gaussian(noise);
     for (const double rate : {1e-6, 0.01, 0.3, 0.5, 0.9}) {

@@ -13,7 +13,7 @@
 using namespace dplda;
 using Catch::Approx;
 
-TEST_CASE("Clopper and Pearson's interval") {
+TEST_CASE("The Clopper-Pearson interval") {
   // Quantiles of beta laws, by mpmath.
   const rate_interval tenth = clopper_pearson(1, 10);
   CHECK(tenth.rate == 0.1);
@@ -34,7 +34,7 @@ TEST_CASE("Clopper and Pearson's interval") {
   CHECK_THROWS_AS(clopper_pearson(1, 2, 1), std::invalid_argument);
 }
 
-TEST_CASE("Clopper and Pearson's interval covers") {
+TEST_CASE("The Clopper-Pearson interval has its coverage") {
   // The defining property: at either end, an outcome as extreme has probability (1 - confidence) / 2.
   for (const unsigned n : {5u, 37u, 200u}) {
     for (unsigned k = 0; k <= n; k += 1 + n / 7) {
@@ -111,10 +111,10 @@ TEST_CASE("Bands hold at all points at once") {
   }
   // A false alarm below 1e-9: 0.2 + 6 standard deviations.
   CHECK(static_cast<double>(missed) <= 2000 * 0.2 + 6 * std::sqrt(2000 * 0.16));
-  CHECK(missed > 20);  // and the bands are not so wide that nothing could fail
+  CHECK(missed > 20);  // the bands are not too wide to fail
 }
 
-TEST_CASE("Bands hold at all points at once where scores tie") {
+TEST_CASE("Bands hold at all points at once if scores tie") {
   // The same scores rounded down to halves: a score exceeds k / 2 if it was at least (k + 1) / 2.
   auto bits = seeded_random(9).stream("tied scores");
   const std::vector<double> rates{0.05, 0.3, 0.6};
@@ -143,7 +143,7 @@ TEST_CASE("Bands hold at all points at once where scores tie") {
   CHECK(roc_curve(tied).at(1).false_positive_rate.high == 1);
 }
 
-TEST_CASE("A rate whose product with the others is rounded down counts whole") {
+TEST_CASE("A product just below an integer by rounding counts as that integer") {
   REQUIRE(0.29 * 100 < 29);
   // Others at 100, 99, ..., 1, and the member tied with none of them, just above the 30th.
   std::vector<scored_document> scored{{71.5, true}};
@@ -164,9 +164,10 @@ TEST_CASE("Refusals of ROC curves") {
   CHECK_THROWS_AS(roc_curve({{1, false}, {1, true}}).band(std::vector<double>{0.1}, 1), std::invalid_argument);
 }
 
-TEST_CASE("Trials of one document are not counted as many") {
-  // Each document has one score under ten models, whatever they were trained on: ten times the trials, no more news. The
-  // interval over documents must be as wide as that of one model; Clopper and Pearson's over all trials is not.
+TEST_CASE("Several scores of one document do not count as independent trials") {
+  // Each document has the same score under ten models, whatever they were trained on: ten times the trials, but no more
+  // information. The interval over documents must be as wide as that of one model; Clopper-Pearson over all trials is
+  // not.
   auto bits = seeded_random(21).stream("documents");
   const std::size_t documents = 400, models = 10;
   std::vector<scored_document> pooled, single;
@@ -193,11 +194,11 @@ TEST_CASE("Trials of one document are not counted as many") {
   CHECK((wide.high - wide.low) / (one.high - one.low) < 1.25);
 }
 
-TEST_CASE("The interval over documents covers about as often as it says") {
-  // Members are N(2, 1), others N(0, 1); a score takes nine tenths of its variance from its document. At an FPR of 10 % the
-  // true rate is Phi(2 - 1.2816) = 0.7637. 200 intervals of 90 %, which by percentiles may cover a little less: at least
-  // 0.8 of them must (a chance of 1e-5 to fail for a coverage of 0.9), and of the intervals that count every score as a
-  // trial, fewer.
+TEST_CASE("The interval over documents has about its stated coverage") {
+  // Members are N(2, 1), others N(0, 1); a score takes nine tenths of its variance from its document. At an FPR of 10 %
+  // the true rate is Phi(2 - 1.2816) = 0.7637. 200 intervals of 90 %, which by percentiles may cover a little less: at
+  // least 0.8 of them must (a chance of 1e-5 to fail for a coverage of 0.9), and of the intervals that count every
+  // score as a trial, fewer.
   auto bits = seeded_random(22).stream("documents");
   const double truth = 0.7637;
   int covered = 0, as_trials = 0;
@@ -222,7 +223,7 @@ TEST_CASE("The interval over documents covers about as often as it says") {
   CHECK(as_trials < 110);
 }
 
-TEST_CASE("The interval over documents covers at one false positive in a hundred") {
+TEST_CASE("The interval over documents has its coverage at one false positive in a hundred") {
   // Members are N(3, 1), others N(0, 1), with half of the variance from the document. At an FPR of 1 % the true rate is
   // Phi(3 - 2.3263) = 0.7498. 100 intervals of 90 %: fewer than 75 cover with a chance of 1e-5 if 90 do on average.
   auto bits = seeded_random(24).stream("documents");
@@ -251,7 +252,7 @@ TEST_CASE("Refusals and edges of intervals over documents") {
   const std::vector<scored_document> scored{{1, true}, {0, false}, {1, true}};
   const std::vector<std::size_t> names{0, 1, 2}, few{0, 1};
   CHECK(dplda_tests::refusal([&] { rate_by_document(scored, few, bits); }) ==
-        "dplda::rate_by_document: number of documents' names is 2, but must be the number of scores, 3");
+        "dplda::rate_by_document: number of documents is 2, but must be the number of scores, 3");
   CHECK_THROWS_AS(rate_by_document(scored, names, bits, 0.1, 0.95, 0), std::invalid_argument);
   CHECK_THROWS_AS(rate_by_document(scored, names, bits, 1.1), std::invalid_argument);
   CHECK_THROWS_AS(rate_by_document(scored, names, bits, 0.1, 1), std::invalid_argument);

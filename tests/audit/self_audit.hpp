@@ -2,9 +2,9 @@
 #ifndef DPLDA_TESTS_AUDIT_SELF_AUDIT_HPP
 #define DPLDA_TESTS_AUDIT_SELF_AUDIT_HPP
 
-// The library under its own attack: for each learner and selector the strongest cheap one that we know. Corpora are as
-// small as they may be, the canary is a unit whose contribution is as long as the clip norm allows, and it points at one
-// cell, so that a likelihood ratio of what was released, or the released word itself, says most of what can be said.
+// The library attacks itself: for each learner and selector the strongest cheap attack that we know. Corpora are as
+// small as possible. The canary is a unit whose contribution is as long as the clip norm allows and points at one cell,
+// so that a likelihood ratio of the release, or the released word itself, shows most of what can be shown.
 
 #include <dplda/accounting/accountant.hpp>
 #include <dplda/audit/lower_bounds.hpp>
@@ -25,7 +25,7 @@
 
 namespace dplda_tests {
 
-/// A score of what one run released, with the canary or without.
+/// A score of one run's release, with the canary or without.
 using scored_run = std::function<double(bool, dplda::random_source&)>;
 
 /// A claim and the attack on it.
@@ -34,18 +34,18 @@ struct audit_case {
   std::string flaw;  // empty: none that we know of
   dplda::guarantee claim;
   dplda::ledger spent;       // as claimed
-  dplda::ledger drawn = {};  // with half the noise: what is drawn in truth
+  dplda::ledger drawn = {};  // with half the noise: the noise actually drawn
   scored_run run;
-  double threshold = 0;  // of the score, above which it says that the canary is there
+  double threshold = 0;  // scores above it say that the canary is included
   std::size_t least_runs = 0, most_runs = 600000;
-  bool one_release = false;  // of which the score loses nothing: the audit must come near the claim
+  bool one_release = false;  // the score loses nothing of it: the audit must come close to the claim
 };
 
-/// The same attack, set up for whatever budget: what is planned for one may be held against the claim of another.
+/// The same attack for any budget: a learner planned for one budget may be audited against the claim of another.
 using case_maker = std::function<audit_case(const dplda::budget&)>;
 
-/// Runs after which the low end of the distance in total variation is some `part` below the distance at this confidence,
-/// if an attack misses nothing.
+/// Runs after which the low end of the distance in total variation is some `part` below the distance at this
+/// confidence, if an attack misses nothing.
 inline std::size_t runs_for(const audit_case& one, double part, double confidence = 0.999) {
   const double distance = dplda::ledger_delta(one.spent, 0).upper;
   const double runs = std::pow(dplda::detail::normal_quantile(confidence) / (part * distance), 2);
@@ -65,7 +65,7 @@ inline audit_case with_half_the_noise(const case_maker& make, const dplda::budge
   return broken;
 }
 
-/// A threshold for scores without a known law, from runs that do not count.
+/// A threshold for scores of unknown distribution, from separate runs that the audit does not use.
 inline double pilot_threshold(const scored_run& run, std::size_t runs, std::uint64_t seed) {
   auto random = dplda::seeded_random(seed);
   const dplda::run_scores scores = dplda::score_runs(run, runs, random);
@@ -88,14 +88,14 @@ inline bool only_gaussian(const dplda::ledger& spent) {
 /// What an audit found: upper bounds on the scale of the noise and lower bounds on epsilon, at two confidences.
 struct audit_verdict {
   double noise_scale, noise_scale_at_once;  // below 1: the ledger is refuted
-  double audited;           // the epsilon that belongs to noise_scale, if the mechanism is else as its ledger says
-  double any, any_at_once;  // above the claim: the claim is refuted, whatever the mechanism is
+  double audited;                  // the epsilon of noise_scale, if the mechanism is otherwise as its ledger says
+  double any, any_at_once;         // above the claim: the claim is refuted, whatever the mechanism is
   std::optional<double> gaussian;  // of one release with Gaussian noise: if the mechanism is mu-GDP for some mu
   std::size_t runs;
   double seconds;
 };
 
-/// `confidence` is that of one row, `at_once` that of one row among many that shall all hold.
+/// `confidence` is for a single row, `at_once` for one row among many that must all hold.
 inline audit_verdict judge(const audit_case& one, std::size_t runs, double confidence, double at_once,
                            std::uint64_t seed) {
   const auto start = std::chrono::steady_clock::now();
@@ -126,7 +126,7 @@ inline audit_verdict judge(const audit_case& one, std::size_t runs, double confi
   return found;
 }
 
-/// So many documents of many tokens of one word: each contributes a whole clip norm to that word alone.
+/// Documents of many tokens of one word: each contributes a whole clip norm to that word alone.
 inline void add_documents_of(dplda::corpus_builder& builder, dplda::word_id word, std::size_t documents,
                              std::uint32_t tokens) {
   for (std::size_t d = 0; d < documents; ++d) {
@@ -135,8 +135,8 @@ inline void add_documents_of(dplda::corpus_builder& builder, dplda::word_id word
   }
 }
 
-/// Two neighbouring corpora over w0 and w1: so many documents of w0, of w1 and of both, and the canary of w0. Those of both
-/// have w0 so many times as often as w1.
+/// Two neighbouring corpora over w0 and w1: documents of w0, of w1 and of both in the given numbers, and the canary of
+/// w0. Those of both have w0 the given number of times as often as w1.
 struct neighbouring_corpora {
   dplda::corpus with, without;
 

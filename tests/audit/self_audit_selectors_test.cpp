@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selectors of words under the library's own audit, in small; confidences as in self_audit_test.cpp.
+// A small version of the audit of word selectors; confidences as in self_audit_test.cpp.
 #include "audited_selectors.hpp"
 #include "support/catch.hpp"
 
@@ -14,7 +14,7 @@ audit_verdict audited(const audit_case& one, std::size_t runs) { return judge(on
 
 }  // namespace
 
-TEST_CASE("Selectors stand their audit, and fall with half the noise") {
+TEST_CASE("Selectors pass their audit, and fail with half the noise") {
   const std::vector<case_maker> all = selector_cases();
   for (const case_maker& make : all) {
     const audit_case one = make(total), broken = with_half_the_noise(make, total);
@@ -27,7 +27,7 @@ TEST_CASE("Selectors stand their audit, and fall with half the noise") {
   }
 }
 
-TEST_CASE("Words that are shown without noise are found out") {
+TEST_CASE("Words released without noise are caught") {
   for (const case_maker& make : broken_selector_cases()) {
     const audit_case one = make(total);
     const audit_verdict found = audited(one, 1000);
@@ -36,7 +36,7 @@ TEST_CASE("Words that are shown without noise are found out") {
   }
 }
 
-TEST_CASE("Words and topics together stand their audit") {
+TEST_CASE("Words and topics together pass their audit") {
   for (const case_maker& make : pipeline_cases()) {
     const audit_case one = make({4, 1e-5});
     const audit_verdict found = audited(one, 3000);

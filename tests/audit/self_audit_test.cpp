@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learners under their own audit, in small; benchmarks/papers/self_audit.sh is the whole of it. Each bound holds with a
-// confidence of 1 - 1e-6, so that a learner which keeps its claim fails here with a chance of 2e-6 at most, over the choice
-// of seeds. What is caught is caught at the same confidence.
+// A small version of the learners' audit; benchmarks/papers/self_audit.sh runs all of it. Each bound holds with a
+// confidence of 1 - 1e-6, so a learner that keeps its claim fails here with a chance of at most 2e-6, over the choice
+// of seeds. Flaws are caught at the same confidence.
 #include "audited_learners.hpp"
 #include "support/catch.hpp"
 
@@ -18,15 +18,15 @@ const dplda::budget total{4, 1e-5};
 
 audit_verdict audited(const audit_case& one, std::size_t runs) { return judge(one, runs, confidence, confidence, 11); }
 
-// Steps on a quarter of the documents say less each; Laplace noise on two cells shows in rarer events; the moments take
-// long.
+// Steps on a quarter of the documents reveal less each; Laplace noise on two cells shows in rarer events; the moments
+// take long.
 std::size_t runs_of(const audit_case& one) {
   const auto has = [&](const char* part) { return one.learner.find(part) != std::string::npos; };
   if (has("park")) return 30000;
   return has("quarter") || has("Laplace") ? 12000 : has("spectral") ? 2000 : 3000;
 }
 
-// The flaw is what its name says.
+// The flaw is the one that its name says.
 void check_half(const audit_case& broken) {
   const auto multiplier = [](const dplda::ledger::entry& entry) {
     return std::visit(
@@ -44,7 +44,7 @@ void check_half(const audit_case& broken) {
 
 }  // namespace
 
-TEST_CASE("Learners stand their audit, and fall with half the noise") {
+TEST_CASE("Learners pass their audit, and fail with half the noise") {
   for (const case_maker& make : learner_cases()) {
     const audit_case one = make(total), broken = with_half_the_noise(make, total);
     const std::size_t runs = runs_of(one);
@@ -63,7 +63,7 @@ TEST_CASE("Learners stand their audit, and fall with half the noise") {
   }
 }
 
-TEST_CASE("A clip norm that is twice what the noise is for is found out") {
+TEST_CASE("A clip norm twice as large as the noise allows is caught") {
   const audit_case one = double_clip_case(total);
   const audit_verdict found = audited(one, runs_of(one));
   CAPTURE(found.noise_scale);
@@ -79,7 +79,7 @@ TEST_CASE("A clip norm that is twice what the noise is for is found out") {
   }
 }
 
-TEST_CASE("Flaws of other kinds are found, and no law of noise is needed to see them") {
+TEST_CASE("Other flaws are caught without assuming a noise distribution") {
   for (const case_maker& make : broken_learner_cases()) {
     const audit_case one = make(total);
     const audit_verdict found = audited(one, runs_of(one));

@@ -24,7 +24,7 @@ using dplda_tests::refusal;
 
 namespace {
 
-// Word frequencies with a random start: as quick a learner as there is.
+// Word frequencies with a random start: the fastest possible learner.
 struct counting_learner {
   double weight = 1;  // of a document
 
@@ -85,7 +85,7 @@ TEST_CASE("Each document is in exactly half of the shadow models") {
   CHECK((table.members.row(0) != table.members.row(2)).any());
 }
 
-TEST_CASE("Statistics are those of the models on these halves") {
+TEST_CASE("Statistics come from the models trained on these halves") {
   const corpus docs = small_corpus();
   auto random = seeded_random(2);
   const fit_query query{zeta, negative_entropy};
@@ -135,7 +135,7 @@ TEST_CASE("Shadow tables have the same bits for any number of threads, stopped o
   CHECK((part.members == whole.members).all());
 }
 
-TEST_CASE("A stop reaches into fits that are under way") {
+TEST_CASE("A stop also stops running fits") {
   // Of two fits at once, one is done when the other has begun, and the other goes on until it is stopped.
   struct waiting_learner {
     std::atomic<int>& begun;
@@ -158,7 +158,7 @@ TEST_CASE("A stop reaches into fits that are under way") {
                                      {.shadows = 4, .threads = 2}, [](const shadow_progress&) { return true; });
   CHECK(begun == 2);
   CHECK(stopped == 1);
-  CHECK(std::count(table.finished.begin(), table.finished.end(), true) == 1);  // what was stopped is thrown away
+  CHECK(std::count(table.finished.begin(), table.finished.end(), true) == 1);  // stopped fits are discarded
   auto again = seeded_random(3), other = seeded_random(3);
   resume_shadows(table, counting_learner{}, docs, again, fit_query{}, {.shadows = 4});
   const shadow_table whole = train_shadows(counting_learner{}, docs, other, fit_query{}, {.shadows = 4});
@@ -228,7 +228,7 @@ TEST_CASE("The attack finds users of a model that remembers, and not of one that
   CHECK(std::abs(area(0) - 0.5) < 0.144);  // six standard deviations
 }
 
-TEST_CASE("A complement is that of the half that is there") {
+TEST_CASE("A model is trained on the complement of its finished partner's half") {
   const corpus docs = small_corpus();
   auto random = seeded_random(3);
   shadow_table table = train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 8});
@@ -241,7 +241,7 @@ TEST_CASE("A complement is that of the half that is there") {
   CHECK((table.members.row(6) != table.members.row(7)).all());
 }
 
-TEST_CASE("Shadow training goes on from a folder") {
+TEST_CASE("Shadow training resumes from a folder") {
   const corpus docs = small_corpus();
   auto random = seeded_random(3);
   const fit_query query{zeta, negative_entropy};
@@ -283,13 +283,13 @@ TEST_CASE("Shadow training goes on from a folder") {
   CHECK_THROWS_AS(folder.load(6, docs.size(), from), parse_error);
 }
 
-TEST_CASE("A folder is not gone on with from another place among a source's forks") {
+TEST_CASE("A folder is not resumed after another number of forks") {
   const corpus docs = small_corpus();
   const dplda_tests::temporary_folder around;
   const auto place = around.path() / "shadows";
   const shadow_folder folder(place, "counts, zeta");
   const shadow_options options{.shadows = 6, .threads = 1};
-  const auto begun = [&](std::uint64_t forks) {  // a source of one seed, of which so many fits were made before
+  const auto begun = [&](std::uint64_t forks) {  // a source of one seed after this many fits
     auto random = seeded_random(3);
     for (std::uint64_t i = 0; i < forks; ++i) (void)random.fork();
     return random;
@@ -306,7 +306,7 @@ TEST_CASE("A folder is not gone on with from another place among a source's fork
   const shadow_table whole = train_shadows(counting_learner{}, docs, uninterrupted, fit_query{}, options);
   CHECK(resumed.statistics[0] == whole.statistics[0]);
   CHECK((resumed.members == whole.members).all());
-  // What is drawn afterwards is the same, too.
+  // Later draws are the same, too.
   CHECK(same.fork().stream("after")() == uninterrupted.fork().stream("after")());
 }
 
@@ -333,7 +333,7 @@ TEST_CASE("A folder of another training is refused") {
   const shadow_options options{.shadows = 4, .threads = 1};
   auto random = seeded_random(3);
   train_shadows(folder, counting_learner{}, docs, random, fit_query{}, options);
-  // What the refusal says, and that the folder is as it was.
+  // The refusal's message; the folder must stay unchanged.
   const auto refused = [&](const shadow_folder& other, const corpus& of, std::uint64_t seed, shadow_options with) {
     auto source = seeded_random(seed);
     try {
@@ -346,7 +346,7 @@ TEST_CASE("A folder of another training is refused") {
   CHECK(refused(folder, docs, 3, options).empty());
   const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   const char* const another_corpus = "expected shadow models of this corpus, but the folder has those of another";
-  // As many documents, and another count, id, user or word.
+  // The same number of documents, but another count, id, user or word.
   corpus_builder builder;
   std::vector<std::uint64_t> ids;
   std::vector<user_id> users;
@@ -386,7 +386,7 @@ TEST_CASE("A folder of another training is refused") {
   CHECK(says(refused(folder, docs, 3, {.shadows = 4, .unit = split_unit::user, .threads = 1}),
              "of this number, unit and label"));
   CHECK(says(refused(shadow_folder(place, "other"), docs, 3, options), "of this number, unit and label"));
-  // Sources without a seed cannot be told apart, but from those with one.
+  // Sources without a seed cannot be distinguished from each other, only from those with a seed.
   auto secret = secure_random();
   CHECK_THROWS_AS(train_shadows(folder, counting_learner{}, docs, secret, fit_query{}, options), parse_error);
   const shadow_folder fresh(around.path() / "fresh", "counts");
@@ -435,7 +435,7 @@ TEST_CASE("Degenerate corpora are attacked without a NaN") {
     for (const double score : online_lira(laws, target)) CHECK(std::isfinite(score));
     for (const double score : offline_lira(laws, target)) CHECK(std::isfinite(score));
   }
-  // Two models are one IN and one OUT for each document: too few for two standard deviations, or for one.
+  // Two models give one IN and one OUT for each document: too few for two standard deviations, or for one.
   const shadow_table two = train_shadows(counting_learner{}, docs, random, fit_query{}, {.shadows = 2});
   CHECK(refusal([&] { fit_laws(two.statistics[0], two.members); }) ==
         "dplda::fit_laws: the number of shadows with document 0 is 1, but must be 0 or at least 2");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two copies of the sums would be two chances to release them.
+// Two copies of the sums could be released twice.
 // expected: deleted
 #include <dplda/mechanisms/accumulator.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums leave with noise only.
+// The sums can only be read with noise.
 // expected: private
 #include <dplda/mechanisms/accumulator.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No release without an entry in the books.
+// There is no release without a ledger entry.
 // expected: no matching
 #include <dplda/mechanisms/accumulator.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An audit says at once what it cannot attack.
+// An audit refuses a type that is not a learner.
 // expected: AuditableLearner
 #include <dplda/audit/audit.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch is good for one release: it is handed over, not lent.
+// A batch can be released only once: it is moved, not copied.
 // expected: deleted
 #include <dplda/mechanisms/accumulator.hpp>
 

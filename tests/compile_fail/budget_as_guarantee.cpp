@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may be spent is not what was proven.
+// A budget is not a proven guarantee.
 // expected: no matching
 #include <dplda/mechanisms/release.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole library says in a few lines that it needs C++20, instead of in thousands what C++17 does not know.
+// Under C++17 the library says in a few lines that it needs C++20, instead of printing thousands of errors.
 // flags: -std=c++17
 // expected: dplda needs C++20: compile with -std=c++20
 // lines: 20

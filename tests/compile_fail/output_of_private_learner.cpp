@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise on topics that have noise already would be paid for twice: topic_dp takes plain learners.
+// Topics that already have noise would cost privacy twice: topic_dp takes non-private learners.
 // expected: TopicLearner
 #include <dplda/inference/svi/private_svi.hpp>
 #include <dplda/inference/svi/svi.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline takes private learners only.
+// The pipeline takes only private learners.
 // expected: PrivateLearner
 #include <dplda/inference/svi/svi.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A purpose whose hash is that of "noise" would draw the noise's own bits.
+// A purpose with the same hash as "noise" would draw the same bits as the noise.
 // expected: purpose_has_the_hash_of_another
 #include <dplda/random/source.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two copies would hand out the same noise.
+// Two copies would give the same noise.
 // expected: deleted
 #include <dplda/random/source.hpp>
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# refused.sh <source> <compiler> <option>...: the source compiles as it stands, and is refused, for the reason that it
-# names, with the flags that it names and DPLDA_COMPILE_FAIL defined; in at most so many lines, if it names a number.
+# refused.sh <source> <compiler> <option>...: checks that the source compiles as it stands, and that it is refused with
+# DPLDA_COMPILE_FAIL and the flags that it names, for the reason that it names, in at most the lines that it names.
 set -eu
 source=$1
 shift
@@ -10,7 +10,7 @@ lines=$(sed -n 's|^// lines: ||p' "$source")
 expected=$(sed -n 's|^// expected: ||p' "$source")
 [ -n "$expected" ] || { echo "$source names no expected message"; exit 1; }
 
-"$@" "$source" || { echo "$source must compile when nothing is provoked"; exit 1; }
+"$@" "$source" || { echo "$source must compile without DPLDA_COMPILE_FAIL"; exit 1; }
 
 # shellcheck disable=SC2086  # the flags are words
 if messages=$("$@" -DDPLDA_COMPILE_FAIL $flags "$source" 2>&1); then

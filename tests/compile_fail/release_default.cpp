@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// There is no release of nothing.
+// A release cannot be default-constructed.
 // expected: no matching
 #include <dplda/mechanisms/release.hpp>
 

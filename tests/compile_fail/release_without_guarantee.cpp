@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value does not become a release by itself.
+// A value without a guarantee does not become a release.
 // expected: no matching
 #include <dplda/mechanisms/release.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shadow models are models of topics.
+// Shadow training refuses a type that is not a learner of topics.
 // expected: AuditableLearner
 #include <dplda/audit/shadows.hpp>
 

@@ -39,7 +39,7 @@ TEST_CASE("A corpus holds sorted bags of words", "[core][corpus]") {
   CHECK(docs.entry_begin(3) == docs.entries());
 }
 
-TEST_CASE("An empty corpus is one", "[core][corpus]") {
+TEST_CASE("An empty corpus is valid", "[core][corpus]") {
   const corpus none;
   CHECK(none.empty());
   CHECK(none.tokens() == 0);
@@ -49,7 +49,7 @@ TEST_CASE("An empty corpus is one", "[core][corpus]") {
   CHECK(none.slice(0, 0).empty());
 }
 
-TEST_CASE("A builder adds counts up, skips zeros and starts anew after build", "[core][corpus]") {
+TEST_CASE("A builder adds up counts, skips zeros and is empty after build", "[core][corpus]") {
   corpus_builder builder;
   builder.add(1, 4);
   builder.add(0, 0);
@@ -67,7 +67,7 @@ TEST_CASE("A builder adds counts up, skips zeros and starts anew after build", "
   CHECK(first[0].counts[0] == 7);
 }
 
-TEST_CASE("A builder refuses what is no corpus", "[core][corpus]") {
+TEST_CASE("A builder refuses an invalid corpus", "[core][corpus]") {
   corpus_builder builder;
   builder.add(5);
   CHECK_THROWS_AS(builder.build(dplda::numbered_vocabulary(9)), std::invalid_argument);  // still open
@@ -93,7 +93,7 @@ TEST_CASE("Counts of 2^32 - 1 fit, larger ones are refused", "[core][corpus]") {
   CHECK_THROWS_AS(builder.end_document(), std::overflow_error);
 }
 
-TEST_CASE("Selection keeps vocabulary, users and ids, and counts anew", "[core][corpus]") {
+TEST_CASE("Selection keeps vocabulary, users and ids, and recounts", "[core][corpus]") {
   const corpus docs = make_corpus({{0}, {1, 1}, {2}, {}}, 3, {4, 0, 4, 1}, 5);
   const std::vector<std::size_t> positions{3, 1, 1};
   const corpus part = docs.select(positions);
@@ -118,7 +118,7 @@ TEST_CASE("Without owners each document is a user", "[core][corpus]") {
   CHECK(docs.user(1) == 1);
 }
 
-TEST_CASE("Restriction matches words by letters and keeps emptied documents", "[core][corpus]") {
+TEST_CASE("Restriction matches words by spelling and keeps emptied documents", "[core][corpus]") {
   corpus_builder builder;
   builder.add(0, 2);
   builder.add(1);
@@ -151,7 +151,7 @@ TEST_CASE("documents added after their owners or ids are refused at the end", "[
   }
 }
 
-TEST_CASE("a document whose counts overflow stays open as it was", "[corpus]") {
+TEST_CASE("a document whose counts overflow stays open and unchanged", "[corpus]") {
   dplda::corpus_builder builder;
   builder.add(1, 0xFFFFFFFFu);
   builder.add(0, 2);

@@ -35,7 +35,7 @@ std::vector<uint128> samples() {
 
 }  // namespace
 
-TEST_CASE("the portable 128-bit integers count like the compiler's", "[core][int128]") {
+TEST_CASE("the portable 128-bit integers calculate like the compiler's", "[core][int128]") {
   const std::vector<uint128> values = samples();
   std::array<std::size_t, 6> wrong{};
   std::size_t i = 0;

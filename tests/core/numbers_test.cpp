@@ -96,7 +96,7 @@ TEMPLATE_TEST_CASE("a number out of range is refused", "[core][numbers]", standa
   }
 }
 
-TEMPLATE_TEST_CASE("a text that is no number is refused as a whole", "[core][numbers]", standard, fallback) {
+TEMPLATE_TEST_CASE("a text that is not a number is refused as a whole", "[core][numbers]", standard, fallback) {
   using namespace std::string_view_literals;
   for (const std::string_view text :
        {""sv,    "-"sv,      "."sv,   "-."sv,  "+1"sv,    " 1"sv,    "1 "sv,    "\t1"sv,     "--1"sv,
@@ -123,7 +123,7 @@ TEST_CASE("both converters agree on random texts", "[core][numbers]") {
   CHECK(different == 0);
 }
 
-TEMPLATE_TEST_CASE("the process's locale has no part in reading", "[core][numbers]", standard, fallback) {
+TEMPLATE_TEST_CASE("the process's locale does not affect reading", "[core][numbers]", standard, fallback) {
   const std::string before = std::setlocale(LC_ALL, nullptr);
   for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "German"}) {
     if (std::setlocale(LC_ALL, name) != nullptr) break;  // one with a decimal comma, where the machine has one

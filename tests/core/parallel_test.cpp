@@ -53,7 +53,7 @@ TEST_CASE("parallel_for passes an exception on and stops", "[core][parallel]") {
   CHECK(done < 99999);
 }
 
-TEST_CASE("thread_count takes a request as it is and 0 as the machine's", "[core][parallel]") {
+TEST_CASE("thread_count keeps a request and turns 0 into the machine's number", "[core][parallel]") {
   CHECK(dplda::thread_count(3) == 3);
   CHECK(dplda::thread_count(0) >= 1);
 }

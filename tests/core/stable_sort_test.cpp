@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-TEST_CASE("stable_sort orders by key, and equal keys by place", "[core][stable_sort]") {
+TEST_CASE("stable_sort orders by key and keeps the order of equal keys", "[core][stable_sort]") {
   std::mt19937_64 bits(1);
   for (const std::size_t size : {0u, 1u, 2u, 15u, 16u, 17u, 31u, 32u, 33u, 48u, 100u, 1000u, 4097u}) {
     for (const std::size_t keys : {std::size_t{1}, std::size_t{2}, std::size_t{10}, size + 1}) {

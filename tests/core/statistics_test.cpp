@@ -10,7 +10,7 @@
 
 using dplda_tests::make_corpus;
 
-TEST_CASE("Statistics count what is there", "[core][statistics]") {
+TEST_CASE("Statistics count documents, words, tokens and users", "[core][statistics]") {
   const auto docs = make_corpus({{0, 0, 1}, {}, {1}, {1, 3, 3, 3, 3}}, 5, {2, 2, 0, 2}, 4);
   const dplda::corpus_statistics s = dplda::statistics(docs);
   CHECK(s.documents == 4);
@@ -29,11 +29,11 @@ TEST_CASE("Statistics count what is there", "[core][statistics]") {
   std::ostringstream out;
   out << s;
   CHECK(out.str() ==
-        "4 documents (1 empty), 5 words (3 used), 9 tokens; a document has 1 tokens in the median and 5 at most; "
+        "4 documents (1 empty), 5 words (3 used), 9 tokens; tokens in a document: median 1, maximum 5; "
         "4 users with at most 3 documents each");
 }
 
-TEST_CASE("Statistics of nothing are zero", "[core][statistics]") {
+TEST_CASE("Statistics of an empty corpus are zero", "[core][statistics]") {
   const dplda::corpus_statistics s = dplda::statistics(dplda::corpus());
   CHECK(s.documents == 0);
   CHECK(s.median_length == 0);

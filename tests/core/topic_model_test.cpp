@@ -13,7 +13,7 @@
 using dplda::topic_model;
 using dplda_tests::make_model;
 
-TEMPLATE_TEST_CASE("A topic model keeps what it was given", "[core][topic_model]", float, double) {
+TEMPLATE_TEST_CASE("A topic model keeps its topics, vocabulary and prior", "[core][topic_model]", float, double) {
   const topic_model<TestType> model = make_model<TestType>({{0.5, 0.25, 0.25}, {0, 1, 0}}, {0.1, 2});
   CHECK(model.topics() == 2);
   CHECK(model.words() == 3);
@@ -22,7 +22,7 @@ TEMPLATE_TEST_CASE("A topic model keeps what it was given", "[core][topic_model]
   CHECK(model.vocab()->word(2) == "w2");
 }
 
-TEST_CASE("Rows that are no distributions are refused", "[core][topic_model]") {
+TEST_CASE("Rows that are not distributions are refused", "[core][topic_model]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   CHECK_THROWS_AS(make_model({{0.5, 0.4}}), std::invalid_argument);
   CHECK_THROWS_AS(make_model({{1.5, -0.5}}), std::invalid_argument);
@@ -56,7 +56,7 @@ TEST_CASE("top_words orders by probability, then by id", "[core][topic_model]") 
   CHECK_THROWS_AS(dplda::top_words(model, 2, 1), std::invalid_argument);
 }
 
-TEST_CASE("print_topics writes a line a topic", "[core][topic_model]") {
+TEST_CASE("print_topics writes one line per topic", "[core][topic_model]") {
   std::ostringstream out;
   dplda::print_topics(out, make_model({{0.1, 0.9}, {0.5, 0.5}}), 2);
   CHECK(out.str() == "topic 0: w1 w0\ntopic 1: w0 w1\n");

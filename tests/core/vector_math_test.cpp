@@ -85,7 +85,7 @@ TEMPLATE_TEST_CASE("vector_exp_digamma agrees with 50 digits", "[vector_math]", 
   }
 }
 
-TEMPLATE_TEST_CASE("a value depends neither on its neighbours nor on its place", "[vector_math]", float, double) {
+TEMPLATE_TEST_CASE("a value depends neither on its neighbours nor on its position", "[vector_math]", float, double) {
   const auto x = spread<TestType>(0.02, 1e4, 67, true);
   std::vector<TestType> whole(x.size());
   dplda::vector_exp_digamma<TestType>(x, whole);

@@ -25,7 +25,7 @@ TEST_CASE("A vocabulary finds its words and no others", "[core][vocabulary]") {
   CHECK_THROWS_AS(vocab.word(6), std::out_of_range);
 }
 
-TEST_CASE("An empty vocabulary is one", "[core][vocabulary]") {
+TEST_CASE("An empty vocabulary is valid", "[core][vocabulary]") {
   const vocabulary none;
   CHECK(none.size() == 0);
   CHECK_FALSE(none.find("tree"));
@@ -40,7 +40,7 @@ TEST_CASE("Empty and repeated words are refused", "[core][vocabulary]") {
   CHECK_THROWS_AS(vocabulary(with_empty), std::invalid_argument);
 }
 
-TEST_CASE("Equality is of words and order", "[core][vocabulary]") {
+TEST_CASE("Equality compares words and their order", "[core][vocabulary]") {
   const std::vector<std::string> ab{"a", "b"}, ba{"b", "a"}, abc{"a", "b", "c"}, joined{"ab", "c"}, cut{"a", "bc"};
   CHECK(vocabulary(ab) == vocabulary(ab));
   CHECK_FALSE(vocabulary(ab) == vocabulary(ba));

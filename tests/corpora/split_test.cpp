@@ -114,7 +114,7 @@ TEST_CASE("A half and its complement have each document in one of two shadow mod
   CHECK(in == std::vector<std::size_t>(docs.size(), 8));
 }
 
-TEST_CASE("Each document is in the half with probability 1/2, also where their number is odd", "[corpora][split]") {
+TEST_CASE("Each document is in the half with probability 1/2, even if their number is odd", "[corpora][split]") {
   const corpus docs = numbered(3);
   auto bits = bits_of(2);
   std::vector<double> in(3, 0);
@@ -139,7 +139,7 @@ TEST_CASE("Samples keep ids, users and vocabulary, and repeat with their seed", 
   CHECK(tokens_of(dplda::random_sample(docs, 15, other)) != tokens_of(sample));
 }
 
-TEST_CASE("train_test_split holds out the share, the limit and the minimum asked for", "[corpora][split]") {
+TEST_CASE("train_test_split obeys the share, the limit and the minimum", "[corpora][split]") {
   const corpus docs = numbered(30);  // ten documents of 1, 2 and 3 tokens each
   auto bits = bits_of(5);
   auto cut = dplda::train_test_split(docs, bits, {.share = 0.25});
@@ -216,7 +216,7 @@ TEST_CASE("split_tokens makes every half equally likely", "[corpora][split]") {
   CHECK(chi < 16.3);  // 3 degrees of freedom, 0.1 %
 }
 
-TEST_CASE("A document is cut alike whatever stands beside it, and unlike its copies", "[corpora][split]") {
+TEST_CASE("Other documents do not affect a document's cut, and its copies are cut differently", "[corpora][split]") {
   std::vector<word_id> words(40);
   for (std::size_t w = 0; w < words.size(); ++w) words[w] = static_cast<word_id>(w);
   const corpus docs = make_corpus(std::vector<std::vector<word_id>>(30, words), 40);

@@ -44,7 +44,7 @@ corpus without(const corpus& docs, std::size_t removed) {
 
 }  // namespace
 
-TEST_CASE("A document that is removed moves no other document to the other part", "[stable_split]") {
+TEST_CASE("Removing a document moves no other document to the other part", "[stable_split]") {
   const corpus docs = numbered(2000);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto all = held_ids(docs, seed);
@@ -78,7 +78,7 @@ TEST_CASE("A user's documents are held out together, or not at all", "[stable_sp
   CHECK(held.size() < 900);
 }
 
-TEST_CASE("The share that is held out is the one that was asked for", "[stable_split]") {
+TEST_CASE("The held-out share is the requested one", "[stable_split]") {
   // 200,000 coins: a share that is off by 0.01 is 9 standard deviations away; a false alarm has probability below 1e-6.
   const corpus docs = numbered(200000);
   const double sd = std::sqrt(0.3 * 0.7 / 200000);

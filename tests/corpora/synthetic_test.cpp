@@ -18,7 +18,7 @@ using dplda::seeded_random;
 using dplda::synthetic_lda;
 using dplda_tests::tokens_of;
 
-TEST_CASE("A synthetic corpus has the sizes asked for", "[corpora][synthetic]") {
+TEST_CASE("A synthetic corpus has the requested sizes", "[corpora][synthetic]") {
   const auto data =
       synthetic_lda({.documents = 50, .words = 30, .topics = 4, .users = 7, .keep_theta = true}, seeded_random(1));
   CHECK(data.docs.size() == 50);
@@ -43,7 +43,7 @@ TEST_CASE("A synthetic corpus repeats with its seed, and a longer one begins wit
   CHECK(a.theta.size() == 0);
 }
 
-TEST_CASE("Lengths follow their law", "[corpora][synthetic]") {
+TEST_CASE("Lengths follow their distribution", "[corpora][synthetic]") {
   const auto lengths = [](length_law law, double mean, double spread) {
     const auto data = synthetic_lda(
         {.documents = 4000, .words = 10, .topics = 1, .mean_length = mean, .length = law, .length_spread = spread},
@@ -113,7 +113,7 @@ TEST_CASE("Without a Zipf exponent topics are symmetric Dirichlet draws", "[corp
   }
 }
 
-TEST_CASE("Outliers are made of the rarest tenth of the words alone", "[corpora][synthetic]") {
+TEST_CASE("Outliers consist only of the rarest tenth of the words", "[corpora][synthetic]") {
   const auto data =
       synthetic_lda({.documents = 1000, .words = 95, .outliers = 0.1, .keep_theta = true}, seeded_random(9));
   CHECK(data.outliers.size() > 60);
@@ -127,7 +127,7 @@ TEST_CASE("Outliers are made of the rarest tenth of the words alone", "[corpora]
         20);
 }
 
-TEST_CASE("Documents per user are even or heavy-tailed, as asked", "[corpora][synthetic]") {
+TEST_CASE("Documents per user are even or heavy-tailed, as requested", "[corpora][synthetic]") {
   dplda::synthetic_options options{.documents = 5000, .words = 5, .topics = 1, .mean_length = 1, .users = 50};
   const auto most = [](const dplda::corpus& docs) {
     const auto counts = dplda::documents_per_user(docs);

@@ -46,7 +46,7 @@ double brute_force(const Eigen::MatrixXd& cost) {
 
 }  // namespace
 
-TEST_CASE("The assignment costs as little as the best of all", "[evaluation][alignment]") {
+TEST_CASE("The assignment has the least cost of all", "[evaluation][alignment]") {
   auto bits = dplda::seeded_random(1).stream("test");
   for (int round = 0; round < 200; ++round) {
     const auto columns = static_cast<Eigen::Index>(1 + dplda::uniform_below(bits, round < 190 ? 6 : 7));
@@ -73,7 +73,7 @@ TEST_CASE("The assignment finds a hidden permutation of many rows", "[evaluation
   CHECK(minimum_cost_assignment(cost) == hidden);
 }
 
-TEST_CASE("Assignments of nothing are empty, impossible ones refused", "[evaluation][alignment]") {
+TEST_CASE("Empty cost matrices give empty assignments, impossible ones are refused", "[evaluation][alignment]") {
   CHECK(minimum_cost_assignment(Eigen::MatrixXd(0, 0)).empty());
   CHECK(minimum_cost_assignment(Eigen::MatrixXd(0, 3)).empty());
   CHECK_THROWS_AS(minimum_cost_assignment(Eigen::MatrixXd::Zero(3, 2)), std::invalid_argument);
@@ -104,7 +104,7 @@ TEST_CASE("Alignment pairs all topics at the least total, not each with its near
   CHECK(align_topics(model, reference) == std::vector<std::size_t>{1, 0});
 }
 
-TEST_CASE("A larger model offers the best of its topics", "[evaluation][alignment]") {
+TEST_CASE("A larger model is matched by its best topics", "[evaluation][alignment]") {
   const auto model = make_model<float>({{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}),
              big = make_model<float>({{0, 1, 0}, {1, 0, 0}});
   const auto reference = make_model({{0.9, 0.1, 0}, {0, 0.1, 0.9}});

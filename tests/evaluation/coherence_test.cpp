@@ -54,7 +54,8 @@ TEST_CASE("UMass coherence can divide by the lower-ranked word instead", "[evalu
   CHECK(result.topics[0] == Catch::Approx(std::log(4.0 / 3) + std::log(2.0 / 2) + std::log(2.0 / 2)));
 }
 
-TEST_CASE("UMass coherence of words that never meet or never occur is finite and low", "[evaluation][coherence]") {
+TEST_CASE("UMass coherence of words that never occur together, or never occur, is finite and low",
+          "[evaluation][coherence]") {
   const auto result = umass_coherence(lists({{0, 3}, {0, 4}, {4, 0}}), example());
   CHECK(result.topics[0] == Catch::Approx(std::log(1.0 / 4)));
   CHECK(result.topics[1] == Catch::Approx(std::log(1.0 / 4)));
@@ -73,7 +74,7 @@ TEST_CASE("NPMI coherence is the mean over pairs of its formula", "[evaluation][
   CHECK(result.mean == Catch::Approx((npmi(3, 4, 3) + 2 * three) / 3));
 }
 
-TEST_CASE("NPMI takes its limits: -1 for words that never meet, 1 for words that always do",
+TEST_CASE("NPMI takes its limits: -1 for words that never occur together, 1 for words that always do",
           "[evaluation][coherence]") {
   const auto never = npmi_coherence(lists({{0, 3}, {0, 4}, {4, 3}}), example());
   CHECK(never.topics == std::vector<double>{-1, -1, -1});
@@ -85,7 +86,7 @@ TEST_CASE("NPMI takes its limits: -1 for words that never meet, 1 for words that
         Catch::Approx(0).margin(1e-15));
 }
 
-TEST_CASE("Topics of less than two words, no topics and no documents are defined", "[evaluation][coherence]") {
+TEST_CASE("Coherence is defined for fewer than two words, no topics and no documents", "[evaluation][coherence]") {
   CHECK(umass_coherence(lists({{}, {1}}), example()).topics == std::vector<double>{0, 0});
   CHECK(npmi_coherence(lists({{}, {1}}), example()).topics == std::vector<double>{0, 0});
   CHECK(umass_coherence(lists({}), example()).mean == 0);

@@ -48,7 +48,7 @@ TEST_CASE("Distances of topics agree with hand calculation", "[evaluation][dista
   CHECK(hellinger[1] == Catch::Approx(std::sqrt((std::pow(std::sqrt(0.5) - 0.5, 2) + 0.25) / 2)));
 }
 
-TEST_CASE("compare_models sums and averages what its names say", "[evaluation][distance]") {
+TEST_CASE("compare_models returns the sums and means that its fields name", "[evaluation][distance]") {
   const auto a = make_model({{1, 0, 0}, {0.5, 0.5, 0}}), b = make_model({{0, 0, 1}, {0.5, 0.25, 0.25}});
   const auto c = compare_models(a, b);
   CHECK(c.l1_sum == Catch::Approx(2.5));

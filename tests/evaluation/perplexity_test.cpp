@@ -52,7 +52,7 @@ TEST_CASE("The exact likelihood of the tests agrees with hand calculation", "[ev
   CHECK(sum == Catch::Approx(1));
 }
 
-TEST_CASE("Perplexity is exact where topics share no word", "[evaluation][perplexity]") {
+TEST_CASE("Perplexity is exact if topics share no word", "[evaluation][perplexity]") {
   // Then each token tells its topic, and the inferred theta is the exact posterior mean.
   const auto model = make_model({{0.7, 0.3, 0}, {0, 0, 1}}, {0.5, 0.2});
   const corpus docs = make_corpus({{0, 1, 1, 2, 2, 2}, {2, 2}, {0}, {}, {0, 0, 0, 1, 2}}, 3);
@@ -67,7 +67,7 @@ TEST_CASE("Perplexity is exact where topics share no word", "[evaluation][perple
   }
 }
 
-TEST_CASE("Perplexity is near the exact one where topics overlap", "[evaluation][perplexity]") {
+TEST_CASE("Perplexity is close to the exact one if topics overlap", "[evaluation][perplexity]") {
   const auto model = make_model({{0.6, 0.3, 0.1}, {0.1, 0.2, 0.7}}, {1, 1});
   const corpus docs = make_corpus({{0, 0, 0, 1, 0, 0, 1, 0}, {2, 2, 1, 2, 2, 2, 0, 2}, {0, 2, 1, 2, 0, 1}}, 3);
   const auto result = document_completion_perplexity(model, docs);
@@ -98,7 +98,7 @@ TEST_CASE("Impossible tokens make the perplexity infinite and are counted", "[ev
   CHECK(result.log_likelihood == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("Nothing to score is never the best score, and never NaN", "[evaluation][perplexity]") {
+TEST_CASE("An empty score is never the best, and never NaN", "[evaluation][perplexity]") {
   const auto model = make_model({{0.5, 0.5}});
   for (const corpus& docs : {make_corpus({}, 2), make_corpus({{}, {}}, 2)}) {
     const auto result = document_completion_perplexity(model, docs);

@@ -61,7 +61,7 @@ TEST_CASE("Documents without topics have the mean of the topics, their lengths, 
                   std::invalid_argument);
 }
 
-TEST_CASE("Topics learned of documents without topics do not stand out, at any noise", "[evaluation][contrast]") {
+TEST_CASE("Topics learned from documents without topics do not stand out, at any noise", "[evaluation][contrast]") {
   for (const double epsilon : {0.5, 2.0, 8.0}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       CAPTURE(epsilon, seed);
@@ -70,7 +70,7 @@ TEST_CASE("Topics learned of documents without topics do not stand out, at any n
   }
 }
 
-TEST_CASE("Clear topics stand out where there is little noise, and do not where there is nothing else",
+TEST_CASE("Clear topics stand out if there is little noise, and do not if there is only noise",
           "[evaluation][contrast]") {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     CAPTURE(seed);

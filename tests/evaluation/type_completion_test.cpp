@@ -94,7 +94,7 @@ TEST_CASE("Type completion of a uniform model counts the words that were not see
   CHECK(type_completion_perplexity(model, make_corpus({{4, 4, 4}}, 10)).perplexity == Catch::Approx(10));
 }
 
-TEST_CASE("Type completion is sure of a word where no other is left", "[evaluation][types]") {
+TEST_CASE("Type completion gives probability 1 to the only word left", "[evaluation][types]") {
   const auto model = make_model({{0.999999, 0.000001}});
   CHECK(type_completion_perplexity(model, make_corpus({{0, 1}}, 2)).perplexity == Catch::Approx(1));
 }
@@ -110,7 +110,7 @@ TEST_CASE("Type completion: nothing to score, impossible words and other vocabul
   CHECK_THROWS_AS(type_completion_perplexity(model, make_corpus({{0}}, 2)), std::invalid_argument);
 }
 
-TEST_CASE("Type completion is the same for any number of threads and in any company", "[evaluation][types]") {
+TEST_CASE("Type completion depends neither on threads nor on other documents", "[evaluation][types]") {
   const auto data = clear_topics();
   const double one = type_completion_perplexity(data.model, data.docs, {.threads = 1}).log_likelihood;
   CHECK(one == type_completion_perplexity(data.model, data.docs, {.threads = 3}).log_likelihood);
@@ -156,8 +156,7 @@ TEST_CASE("By tokens, shuffled topics beat word frequencies where words repeat, 
   CHECK(type_completion_perplexity(control, docs).perplexity > type_completion_perplexity(unigram, docs).perplexity);
 }
 
-TEST_CASE("Shuffled topics keep word frequencies and exchange all associations among neighbours",
-          "[evaluation][types]") {
+TEST_CASE("Shuffled topics keep word frequencies and exchange all associations within groups", "[evaluation][types]") {
   const auto data = clear_topics();
   auto random = dplda::seeded_random(6);
   const auto shuffled = shuffled_topics(data.model, random);

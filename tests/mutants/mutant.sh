@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# mutant.sh <name> <work folder> <tests folder> <catch library> <compiler> <option>...: makes the mutant of this name out of
-# mutants.txt, compiles its test with it, and fails unless that test fails. A mutant that does not compile is no mutant.
-# Without a compiler it is made only: that it still fits its header is quick to tell.
+# mutant.sh <name> <work folder> <tests folder> <catch library> <compiler> <option>...: makes the mutant of this name
+# from mutants.txt, compiles its test with it, and fails unless that test fails. A mutant that does not compile is an
+# error. Without a compiler the script only checks that the mutant still fits its header, which is quick.
 set -eu
 name=$1
 work=$2
@@ -42,9 +42,9 @@ MUTANT_FROM=$from MUTANT_TO=$to awk '
 "$@" "-I$work" "-I$tests/../include" "-I$tests" "$tests/$test" "$catch" -o "$work/test" ||
   { echo "$name does not compile"; exit 1; }
 if "$work/test" > "$work/output" 2>&1; then
-  echo "$name lives: $test passes with '$to' in place of '$from'"
+  echo "$name survives: $test passes with '$to' in place of '$from'"
   exit 1
 fi
-grep -q 'test cases:' "$work/output" || { cat "$work/output"; echo "$name ended the test, which did not end itself"; exit 1; }
+grep -q 'test cases:' "$work/output" || { cat "$work/output"; echo "$name crashed the test before it could report"; exit 1; }
 echo "$name is caught by $test:"
 grep 'FAILED' "$work/output" | sort -u | head -n 3

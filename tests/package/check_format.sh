@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check_format.sh <root> [-i]: all C++ is as clang-format 14 would write it, or with -i is written so. Other versions differ
-# in small things, so they are not asked. Exit code 77: there is no clang-format 14.
+# check_format.sh <root> [-i]: checks that all C++ is formatted as by clang-format 14; with -i, formats it. Other
+# versions differ slightly, so they are not used. Exit code 77: clang-format 14 is not installed.
 set -eu
 cd "$1"
 for formatter in clang-format-14 clang-format none; do
@@ -19,6 +19,6 @@ if [ "${2:-}" = -i ]; then
 fi
 faults=$(sources | xargs -0 "$formatter" --dry-run -Werror 2>&1 | grep 'error:' | cut -d: -f1,2 | sort -u)
 [ -z "$faults" ] || {
-  printf '%s\n' "$faults" "to mend: sh tests/package/check_format.sh . -i"
+  printf '%s\n' "$faults" "to fix: sh tests/package/check_format.sh . -i"
   exit 1
 }

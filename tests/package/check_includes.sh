@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check_includes.sh <root>: the arrows between the rooms of include/dplda, and the habits of its files.
-# A fragment (*.inl, or a file in detail/ that says "// dplda: fragment") stands inside another header: it has no guard.
+# check_includes.sh <root>: checks the includes between the folders of include/dplda, and the conventions of its files.
+# A fragment (*.inl, or a file in detail/ with "// dplda: fragment") is included inside another header and has no guard.
 set -eu
 cd "$1"
 
@@ -57,7 +57,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
         fault("only dplda.hpp and version.hpp stand outside a room")
     } else if (!(room in known)) fault("unknown room " room ": give it its arrows in tests/package/check_includes.sh")
     if (file ~ /\.hpp$/ && file !~ /\/detail\// && file != "dplda/dplda.hpp") public[file] = 1
-    if (room == "published") apart[file] = 1  # methods as printed: whoever wants one asks for it by name
+    if (room == "published") apart[file] = 1  # methods as printed in papers: users include them by name
   }
   /^\/\/ dplda: fragment/ && file ~ /\/detail\// { fragment = 1 }
   seen_guard == 0 && $1 == "#ifndef" { seen_guard = $2 == guard ? 1 : -1; guard_line = FNR + 1 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check_links.sh <root>: relative links of all Markdown pages lead to files that are there, and to headings of them.
+# check_links.sh <root>: checks that relative links of all Markdown pages lead to existing files and headings.
 set -eu
 cd "$1"
 find . \( -name build -o -name .git \) -prune -o -name '*.md' -print | while IFS= read -r page; do
@@ -9,11 +9,11 @@ find . \( -name build -o -name .git \) -prune -o -name '*.md' -print | while IFS
     file=${link%%#*}
     target=$page
     [ -z "$file" ] || target=$(dirname "$page")/$file
-    [ -e "$target" ] || { echo "$page: $link leads nowhere"; continue; }
+    [ -e "$target" ] || { echo "$page: the file of $link does not exist"; continue; }
     case $link in
     *'#'*)
       sed -n 's/^##* //p' "$target" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9_ -]//g; s/ /-/g' |
-        grep -qx -- "${link#*#}" || echo "$page: $link names no heading"
+        grep -qx -- "${link#*#}" || echo "$page: the heading of $link does not exist"
       ;;
     esac
   done

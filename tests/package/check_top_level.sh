@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check_top_level.sh <root>: git tracks at the top level only what belongs there. Exit code 77: nothing to check.
+# check_top_level.sh <root>: git tracks only the agreed files at the top level. Exit code 77: nothing to check.
 set -eu
 cd "$1"
 if ! [ -e .git ] || ! tracked=$(git ls-files) || [ -z "$tracked" ]; then

@@ -23,5 +23,5 @@ done
 if command -v lintian >/dev/null; then
   lintian --allow-root --fail-on error dplda_*.changes
 else
-  echo "lintian is not installed, so the package was built, but not judged"
+  echo "lintian is not installed, so the package was built, but not checked"
 fi

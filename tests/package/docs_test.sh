@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs_test.sh <Doxyfile> <scratch directory>: the pages are built without a warning, show the public names and not the
-# inner ones, and their links lead to pages. Exit code 77: there is no doxygen 1.9.
+# docs_test.sh <Doxyfile> <scratch directory>: checks that the pages build without a warning, show only public names,
+# and have no broken links. Exit code 77: doxygen 1.9 is not installed.
 set -eu
 doxyfile=$1
 pages=$2
@@ -20,9 +20,9 @@ for page in index classdplda_1_1corpus structdplda_1_1guarantee namespacedplda; 
   [ -s "$page.html" ] || { echo "$page.html was not made"; exit 1; }
 done
 if ls ./*dplda_1_1detail* 2>/dev/null; then
-  echo "dplda::detail is not for the pages"
+  echo "the pages must not show dplda::detail"
   exit 1
 fi
 broken=$(grep -ohE '(href|src)="[^"]+' ./*.html | sed 's/^[^"]*"//; s/#.*//; /:/d; /^$/d' | sort -u |
   while IFS= read -r file; do [ -e "$file" ] || echo "$file"; done)
-[ -z "$broken" ] || { printf 'these are linked, and are not there:\n%s\n' "$broken"; exit 1; }
+[ -z "$broken" ] || { printf 'links to missing files:\n%s\n' "$broken"; exit 1; }

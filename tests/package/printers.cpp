@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the debugger is asked to show: printers_test.sh stops in `stop`, and prints the variables of `main`.
+// The program for the debugger test: printers_test.sh stops in `stop` and prints the variables of `main`.
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/core/corpus.hpp>

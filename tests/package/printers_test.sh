@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # printers_test.sh <root> <scratch directory> <compiler> <option>...: gdb shows a corpus, a ledger and a guarantee as
-# cmake/gdb/dplda_printers.py says. Exit code 77: there is no gdb with Python, or it may not run a program here.
+# cmake/gdb/dplda_printers.py says. Exit code 77: gdb with Python is not installed, or cannot run a program here.
 set -eu
 root=$1
 scratch=$2

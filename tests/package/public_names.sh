@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# public_names.sh <root>: the public names of the library, a line each: headers, then classes, concepts, functions, types,
-# enumerators, variables and members by their full names. The difference between two versions' lists is what the changelog
-# explains. Needs doxygen.
+# public_names.sh <root>: prints the public names of the library, one per line: headers, then classes, concepts,
+# functions, types, enumerators, variables and members by their full names. The changelog explains the difference
+# between two versions' lists. Needs doxygen.
 set -eu
 cd "$1/include"
 scratch=$(mktemp -d)

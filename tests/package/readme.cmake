@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The code that documents show. Each ```cpp block of README.md that holds `int main` is compiled as it stands and run
-# without arguments; those of the pages beside the headers are compiled as the bodies of functions, with corpora `docs` and
-# `public_docs` and strings `texts` at hand.
+# The code in the documentation. Each ```cpp block of README.md with `int main` is compiled as it stands and run without
+# arguments. The blocks of the pages beside the headers are compiled as function bodies, where corpora `docs` and
+# `public_docs` and strings `texts` are defined.
 
 # cpp_blocks(<file> <prefix>): the blocks as <prefix>_1, ..., their number as <prefix>_count
 function(cpp_blocks file prefix)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# setup_test.sh <root> <scratch directory>: what cmake/setup.sh does and says on machines made of stubs.
+# setup_test.sh <root> <scratch directory>: checks what cmake/setup.sh does and prints on machines made of stubs.
 set -eu
 setup=$1/cmake/setup.sh
 scratch=$2
@@ -51,7 +51,7 @@ install='apt-get install -y --no-install-recommends'
 everything='g++ cmake ninja-build libeigen3-dev libboost-dev'
 for_tests='libcli11-dev zlib1g-dev catch2 pkg-config'
 
-# Functions leave the variables of a script alone: one that named a corpus once looked for ninja instead.
+# Functions must not change a script's variables: a script that set a variable to a corpus once got ninja instead.
 # shellcheck disable=SC2016  # for the inner shell
 names='name prefix path list package packages brew as_root output status jobs bytes key kilobytes build_directory'
 machine kept c++ cmake make ninja
@@ -139,7 +139,7 @@ expect_status 1
 expect_report 'E: no network'
 expect_report "apt-get could not install: $everything"
 
-# A Mac is told what to install, and goes on once it is there.
+# On a Mac the script says what to install, and continues once that is installed.
 machine mac c++ cmake make apt-get sudo brew
 stub uname 'echo Darwin'
 setup tests
@@ -169,4 +169,4 @@ library include/boost/math/special_functions/digamma.hpp
 setup mingw
 expect_calls "sudo env DEBIAN_FRONTEND=noninteractive $install g++-mingw-w64-x86-64-posix wine64"
 
-echo "every machine was served or told why not"
+echo "every machine was set up or told why not"

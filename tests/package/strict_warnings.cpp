@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The learners and what is done with their topics, compiled and not run: no warning comes out of a header, though the
-// flags are stricter than our own programs' (tests/package/CMakeLists.txt).
+// The learners and uses of their topics, compiled but not run: no header causes a warning, although the flags are
+// stricter than those of our own programs (tests/package/CMakeLists.txt).
 #include <dplda/dplda.hpp>
 
 #include <filesystem>

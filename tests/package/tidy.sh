@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # tidy.sh [<source>...]: clang-tidy 14 with the checks of .clang-tidy on the whole library and the examples, or on these
-# sources alone. It takes up to a minute a source, so it is run by hand. CLANG_TIDY names another program.
+# sources alone. It takes up to a minute per source, so it is run by hand. CLANG_TIDY names another program.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 cd "$root"

@@ -3,5 +3,5 @@
 
 const void* version_string_of_the_other_unit();
 
-// An inline variable is one object, whichever unit asks for its address.
+// An inline variable is the same object in every unit.
 int main() { return version_string_of_the_other_unit() == &dplda::version_string ? 0 : 1; }

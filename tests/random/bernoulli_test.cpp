@@ -54,7 +54,7 @@ cpp_int exact_threshold(double p) {
 
 }  // namespace
 
-TEST_CASE("A coin says yes to floor(p 2^64) words", "[random][bernoulli]") {
+TEST_CASE("A coin is true for floor(p 2^64) words", "[random][bernoulli]") {
   CHECK(words_for_yes(coin(0)) == 0);
   CHECK(words_for_yes(coin(-0.0)) == 0);
   CHECK(words_for_yes(coin(1)) == cpp_int(1) << 64);
@@ -89,14 +89,14 @@ TEST_CASE("A coin takes one word from its generator", "[random][bernoulli]") {
   CHECK(words.used == 4);
 }
 
-TEST_CASE("A coin refuses what is no probability", "[random][bernoulli]") {
+TEST_CASE("A coin refuses a value that is not a probability", "[random][bernoulli]") {
   for (const double p : {-std::numeric_limits<double>::denorm_min(), std::nextafter(1, 2), -1.0, 2.0,
                          std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     CHECK_THROWS_AS(coin(p), std::invalid_argument);
   }
 }
 
-TEST_CASE("The tree of decisions of bernoulli_exp has the probability exp(-p)", "[random][bernoulli]") {
+TEST_CASE("The decision tree of bernoulli_exp has the probability exp(-p)", "[random][bernoulli]") {
   // Round k asks for a flip and for a word that is 0 modulo k. A leaf is a path of flips and residues, each residue
   // modulo k standing for 1 / k of the words: a residue is played as the first word of its class that is not refused.
   using real = boost::multiprecision::cpp_bin_float_50;

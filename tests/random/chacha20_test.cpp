@@ -78,14 +78,14 @@ TEST_CASE("Key, counter and stream each change the block", "[random][chacha20]")
   }
 }
 
-TEST_CASE("A copied generator goes on with the same words", "[random][chacha20]") {
+TEST_CASE("A copied generator continues with the same words", "[random][chacha20]") {
   chacha20 bits({9}, 3);
   for (int i = 0; i < 5; ++i) bits();
   chacha20 copy = bits;
   for (int i = 0; i < 20; ++i) CHECK(copy() == bits());
 }
 
-TEST_CASE("Words in bulk are those that come one by one, whatever the lengths", "[random][chacha20]") {
+TEST_CASE("Words drawn in bulk equal those drawn one by one, whatever the lengths", "[random][chacha20]") {
   const chacha20_key key{10, 20, 30, 40, 50, 60, 70, 80};
   constexpr std::uint64_t stream = 0xfedcba9876543210u;
   std::vector<std::uint64_t> expected(1200);

@@ -33,7 +33,7 @@ std::uint64_t scales() { return GENERATE(as<std::uint64_t>{}, 1, 2, 3, 1000, std
 
 }  // namespace
 
-TEST_CASE("discrete_gaussian fits its law, and no law 1 % off", "[random][discrete]") {
+TEST_CASE("discrete_gaussian fits its distribution, and none that is 1 % off", "[random][discrete]") {
   const std::uint64_t sigma = scales();
   chacha20 bits({31}, sigma);
   const auto sample = dplda_tests::check_fit(dplda_tests::discrete_gaussian_law, static_cast<double>(sigma),
@@ -41,7 +41,7 @@ TEST_CASE("discrete_gaussian fits its law, and no law 1 % off", "[random][discre
   if (sigma > 1000000) check_low_bits(sample);
 }
 
-TEST_CASE("discrete_laplace fits its law, and no law 1 % off", "[random][discrete]") {
+TEST_CASE("discrete_laplace fits its distribution, and none that is 1 % off", "[random][discrete]") {
   const std::uint64_t scale = scales();
   chacha20 bits({32}, scale);
   const auto sample = dplda_tests::check_fit(dplda_tests::discrete_laplace_law, static_cast<double>(scale),
@@ -49,7 +49,7 @@ TEST_CASE("discrete_laplace fits its law, and no law 1 % off", "[random][discret
   if (scale > 1000000) check_low_bits(sample);
 }
 
-TEST_CASE("floored_laplace fits its law, and no law 1 % off", "[random][discrete]") {
+TEST_CASE("floored_laplace fits its distribution, and none that is 1 % off", "[random][discrete]") {
   const std::uint64_t scale = scales();
   chacha20 bits({33}, scale);
   const auto sample = dplda_tests::check_fit(dplda_tests::floored_laplace_law, static_cast<double>(scale),
@@ -57,7 +57,7 @@ TEST_CASE("floored_laplace fits its law, and no law 1 % off", "[random][discrete
   if (scale > 1000000) check_low_bits(sample);
 }
 
-TEST_CASE("A discrete law is not taken for the floored one", "[random][discrete]") {
+TEST_CASE("The tests distinguish a discrete distribution from the floored one", "[random][discrete]") {
   chacha20 bits({34}, 0);
   dplda_tests::goodness_of_fit gaussian(dplda_tests::floored_gaussian_law(16), gaussian_draws),
       laplace(dplda_tests::floored_laplace_law(16), gaussian_draws);
@@ -69,7 +69,7 @@ TEST_CASE("A discrete law is not taken for the floored one", "[random][discrete]
   CHECK(laplace.p_values().front().p < dplda_tests::suite_level);
 }
 
-TEST_CASE("The largest scale neither overflows nor ends early", "[random][discrete]") {
+TEST_CASE("The largest scale neither overflows nor truncates", "[random][discrete]") {
   constexpr std::uint64_t scale = dplda::discrete_max_scale, draws = 200000;
   chacha20 bits({35}, 0);
   dplda_tests::goodness_of_fit gaussian(dplda_tests::discrete_gaussian_law(static_cast<double>(scale)), draws),
@@ -88,7 +88,7 @@ TEST_CASE("The largest scale neither overflows nor ends early", "[random][discre
   }
 }
 
-TEST_CASE("The discrete samplers refuse other scales", "[random][discrete]") {
+TEST_CASE("The discrete samplers refuse scales out of range", "[random][discrete]") {
   dplda_tests::scripted none{{}};
   for (const std::uint64_t scale : {std::uint64_t{0}, dplda::discrete_max_scale + 1, ~std::uint64_t{0}}) {
     CHECK_THROWS_AS(discrete_gaussian(none, scale), std::invalid_argument);

@@ -123,7 +123,7 @@ TEST_CASE("fixed_point to double is right to 2^-50", "[random][fixed_point]") {
   }
 }
 
-TEST_CASE("exp_minus_square keeps to the error that it states", "[random][fixed_point]") {
+TEST_CASE("exp_minus_square keeps its stated error bound", "[random][fixed_point]") {
   chacha20 bits({11}, 2);
   real worst = 0;
   for (int i = 0; i < 800; ++i) {

@@ -72,7 +72,7 @@ brick tail_strip(std::uint32_t m) { return {16 + m, 2, 0, 3 + m}; }
 
 }  // namespace
 
-TEST_CASE("floored_gaussian fits its law, and no law 1 % off", "[random][floored_gaussian]") {
+TEST_CASE("floored_gaussian fits its distribution, and none that is 1 % off", "[random][floored_gaussian]") {
   const int s = GENERATE(0, 1, 4, 32, 55);
   chacha20 bits({2024}, static_cast<std::uint64_t>(s));
   const auto sample = dplda_tests::check_fit(dplda_tests::floored_gaussian_law, std::ldexp(1.0, s), draws,
@@ -101,7 +101,7 @@ TEST_CASE("floored_gaussian fits its law, and no law 1 % off", "[random][floored
   }
 }
 
-TEST_CASE("Rounding towards zero instead of down would be seen", "[random][floored_gaussian]") {
+TEST_CASE("Rounding towards zero instead of down would be detected", "[random][floored_gaussian]") {
   const int s = GENERATE(0, 4);
   chacha20 bits({2024}, 100);
   dplda_tests::goodness_of_fit fit(dplda_tests::floored_gaussian_law(std::ldexp(1.0, s)), draws);
@@ -311,7 +311,7 @@ class enumeration {
 
 }  // namespace
 
-TEST_CASE("The tree of decisions has the probabilities of the normal law", "[random][floored_gaussian]") {
+TEST_CASE("The decision tree has the probabilities of the normal distribution", "[random][floored_gaussian]") {
   enumeration tree;
   tree.run();
   REQUIRE(tree.kept + tree.dropped + tree.undecided == std::uint64_t{1} << unit);
@@ -371,7 +371,7 @@ TEST_CASE("Double and exact comparison never contradict each other", "[random][f
   for (const std::size_t count : seen) CHECK(count > 1000);
 }
 
-TEST_CASE("The bell in double precision keeps to its bound of 2^-38", "[random][floored_gaussian]") {
+TEST_CASE("The bell in double precision keeps its error bound of 2^-38", "[random][floored_gaussian]") {
   // compare() changes its answer where y = g (1 - 2^-37) and where y = g (1 + 2^-37); the middle of both is its g.
   const gaussian_wall& wall = gaussian_wall::get();
   chacha20 bits({7}, 2);
@@ -409,7 +409,7 @@ TEST_CASE("The bell in double precision keeps to its bound of 2^-38", "[random][
   CHECK(worst < real50(0x1p-38));
 }
 
-TEST_CASE("A forced fall-back is decided by later words, as in 150 digits", "[random][floored_gaussian]") {
+TEST_CASE("A forced fall-back is decided by later words, as 150 digits decide it", "[random][floored_gaussian]") {
   const gaussian_wall& wall = gaussian_wall::get();
   chacha20 bits({7}, 3);
   std::size_t forced = 0, kept = 0;
@@ -497,7 +497,7 @@ TEST_CASE("The exact comparison follows 150 digits in the tail", "[random][floor
   CHECK(kept < 3500);
 }
 
-TEST_CASE("A word of a full brick gives place and sign", "[random][floored_gaussian]") {
+TEST_CASE("A word of a full brick gives position and sign", "[random][floored_gaussian]") {
   scripted words{{0, 1, std::uint64_t{1} << 49, std::uint64_t{1} << 49 | 1}};
   CHECK(floored_gaussian(words, 55) == 0);
   CHECK(floored_gaussian(words, 55) == -1);
@@ -530,7 +530,7 @@ TEST_CASE("A coarser grid is the finer one, floored", "[random][floored_gaussian
   }
 }
 
-TEST_CASE("floored_gaussian refuses scales beyond its words", "[random][floored_gaussian]") {
+TEST_CASE("floored_gaussian refuses scales out of range", "[random][floored_gaussian]") {
   chacha20 bits({1}, 1);
   std::vector<std::uint64_t> cells(1);
   for (const int s : {-1, 56, 64, -1000000}) {

@@ -30,13 +30,13 @@ TEST_CASE("A seed decides every stream", "[random][source]") {
   CHECK(a.stream("init", 5)() == a.stream("init", 5)());
 }
 
-TEST_CASE("A name decides the same bits as ever", "[random][source]") {
+TEST_CASE("A stream's bits do not change between versions", "[random][source]") {
   CHECK(dplda::stream_purpose("noise").hash() == 0x6c092771d20768d1u);
   CHECK(dplda::stream_purpose("").hash() == 0xcbf29ce484222325u);
   CHECK(seeded_random(1).stream("noise", 2)() == 0x16e74333ca76250du);
 }
 
-TEST_CASE("Purposes with one hash are refused by the compiler", "[random][source]") {
+TEST_CASE("The compiler refuses purposes with the same hash", "[random][source]") {
   using dplda::detail::hashes_differ;
   using dplda::detail::may_stand_beside;
   using names = std::array<std::string_view, 3>;
@@ -93,7 +93,7 @@ TEST_CASE("Forks differ from each other and from their source, and repeat with i
   CHECK(b.fork().stream("x")() == second.stream("x")());
 }
 
-TEST_CASE("A source and its forks say whether a seed is behind them", "[random][source]") {
+TEST_CASE("A source and its forks say whether they are seeded", "[random][source]") {
   random_source seeded = seeded_random(1), secret = secure_random();
   CHECK(seeded.seeded());
   CHECK(seeded.fork().seeded());
@@ -109,7 +109,7 @@ TEST_CASE("Keys from the operating system are fresh", "[random][source]") {
 static_assert(!std::is_copy_constructible_v<dplda::random_source> && !std::is_copy_assignable_v<dplda::random_source>);
 static_assert(std::is_nothrow_move_constructible_v<dplda::random_source>);
 
-TEST_CASE("A source that was moved from refuses to work", "[random][source]") {
+TEST_CASE("A moved-from source refuses to work", "[random][source]") {
   random_source first = seeded_random(1), second = seeded_random(2);
   random_source taken = std::move(first);
   CHECK_THROWS_AS(first.fork(), std::logic_error);
@@ -120,7 +120,7 @@ TEST_CASE("A source that was moved from refuses to work", "[random][source]") {
   CHECK(taken.stream("x")() == seeded_random(2).stream("x")());
 }
 
-TEST_CASE("Threads that fork one source at once get different forks", "[random][source]") {
+TEST_CASE("Threads that fork a source at the same time get different forks", "[random][source]") {
   for (const bool seeded : {true, false}) {
     random_source source = seeded ? seeded_random(1) : secure_random();
     std::vector<std::uint64_t> words(20000);

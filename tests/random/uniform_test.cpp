@@ -45,7 +45,7 @@ double chi_squared(const std::vector<std::size_t>& counts, std::size_t draws) {
 
 }  // namespace
 
-TEST_CASE("uniform_below refuses exactly the words of the incomplete round", "[random][uniform]") {
+TEST_CASE("uniform_below rejects exactly the words of the incomplete last block", "[random][uniform]") {
   // 2^64 = 1 mod 3: the word 0 alone is one too many.
   scripted three{{0, 0, 1}};
   CHECK(uniform_below(three, 3) == 1);
@@ -94,7 +94,7 @@ TEST_CASE("shuffle makes every order equally likely", "[random][uniform]") {
   CHECK(chi_squared(counts, draws) < 49.7);  // 23 degrees of freedom, 0.1 %
 }
 
-TEST_CASE("shuffle leaves nothing and one item alone", "[random][uniform]") {
+TEST_CASE("shuffle accepts no items and one item", "[random][uniform]") {
   scripted silent{{}};
   std::vector<int> none, one{5};
   dplda::shuffle(std::span<int>(none), silent);

@@ -2,9 +2,10 @@
 #ifndef DPLDA_TESTS_SUPPORT_CATCH_HPP
 #define DPLDA_TESTS_SUPPORT_CATCH_HPP
 
-// Catch2 2 and 3 under one spelling: that of 3. Tests use what both offer: TEST_CASE, TEMPLATE_TEST_CASE, SECTION,
-// GENERATE, INFO, CAPTURE, CHECK, REQUIRE, their _THROWS_AS, _THROWS_WITH and _THAT forms, Catch::Approx, and of
-// Catch::Matchers: ContainsSubstring, StartsWith, EndsWith, Matches, WithinAbs, WithinRel, WithinULP.
+// Makes Catch2 2 and 3 available under the names of version 3. Tests use only what both offer: TEST_CASE,
+// TEMPLATE_TEST_CASE, SECTION, GENERATE, INFO, CAPTURE, CHECK, REQUIRE, their _THROWS_AS, _THROWS_WITH and _THAT forms,
+// Catch::Approx, and from Catch::Matchers: ContainsSubstring, StartsWith, EndsWith, Matches, WithinAbs, WithinRel,
+// WithinULP.
 
 #if __has_include(<catch2/catch_all.hpp>)
 

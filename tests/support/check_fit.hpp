@@ -11,8 +11,8 @@
 
 namespace dplda_tests {
 
-/// Draws a sample and checks that no test rejects its law, and that every test of magnitudes rejects the same law with
-/// a scale wrong by 1 % either way. `law` makes the law of a scale; returns the sample.
+/// Draws a sample and checks that no test rejects its distribution, and that every test of magnitudes rejects the same
+/// distribution with a scale wrong by 1 % either way. `law` makes the distribution of a scale. Returns the sample.
 template <class Law, class Draw>
 std::vector<std::int64_t> check_fit(const Law& law, double scale, std::uint64_t draws, Draw draw) {
   goodness_of_fit right(law(scale), draws), narrow(law(0.99 * scale), draws), wide(law(1.01 * scale), draws);

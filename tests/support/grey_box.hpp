@@ -4,20 +4,21 @@
 
 // The grey-box audit: an engine's release, run on neighbouring corpora with the same randomness.
 //
-// Claim: on the corpora that were tried, the integer statistics of neighbours differ by at most the bound that the
-//   noise was made for, and a unit's presence or content changes what no other unit contributes, not by a bit.
+// Claim: on the corpora that were tried, the integer statistics of neighbours differ by at most the bound for which the
+//   noise was calibrated, and a unit's presence or content changes no bit of any other unit's contribution.
 // Preconditions: sums(corpus) is one release of the engine as integers, and its randomness is frozen: every call
 //   begins with an equal source (seeded_random of one seed). Then the noise is the same in all calls, and the
 //   difference of two results is the difference of two sums of contributions, exactly and modulo 2^64.
 // Argument: let S be sums() without its noise N. For a corpus D and its unit x:
 //   (a) sums(D) - sums(D - x) = S(D) - S(D - x) has a norm within the bound;
 //   (b) sums(D) - sums(D - x) + sums({}) = sums({x}). If S(D) is the sum of q(y) over the units y of D, both sides are
-//       N + q(x). If some y contributes otherwise with x than without, or the noise depends on the data (its
+//       N + q(x). If some y contributes differently with x than without, or the noise depends on the data (its
 //       rounding, its place, its amount), they differ, unless two changes cancel;
 //   (c) with y in place of x, sums(D) - sums(D') has a norm within the bound for exchanged units, and is
 //       sums({x}) - sums({y}).
-// Not shown: that the noise has its law and is fresh for each release (statistical tests do that), that the random bits
-//   are secret, or anything of corpora that were not tried. What leaves by other ways (time, messages) is not seen.
+// Not shown: that the noise has its distribution and is fresh for each release (statistical tests do that), that the
+//   random bits are secret, or anything about corpora that were not tried. Other channels (time, messages) are not
+//   seen.
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/int128.hpp>
@@ -38,8 +39,8 @@ namespace dplda_tests {
 
 using dplda::detail::uint128;
 
-/// What was released as the integers that it was, values[i] in units of `unit`.
-/// Precondition: they are below 2^51, so that doubles tell them apart.
+/// The released values as the original integers, values[i] in units of `unit`.
+/// Precondition: they are below 2^51, so that doubles distinguish them.
 inline std::vector<std::int64_t> to_integers(std::span<const double> values, double unit) {
   std::vector<std::int64_t> integers(values.size());
   std::transform(values.begin(), values.end(), integers.begin(),
@@ -66,14 +67,14 @@ inline std::vector<std::int64_t> difference(std::span<const std::int64_t> a, std
   return result;
 }
 
-/// How far the statistics of neighbours may lie apart: bounds on the l1 norm, or on the square of the l2 norm.
+/// How much the statistics of neighbours may differ: bounds on the l1 norm, or on the square of the l2 norm.
 struct grey_box_bound {
   bool l1;
   uint128 removed;
   uint128 exchanged;
 };
 
-/// The bounds that an accumulator of this plan stands for.
+/// The bounds that an accumulator of this plan guarantees.
 inline grey_box_bound grey_box_bound_of(const dplda::accumulator_plan& plan) {
   const dplda::accumulator_options& options = plan.options();
   const uint128 c = plan.bound();
@@ -178,8 +179,8 @@ struct named_corpus {
   dplda::corpus docs;
 };
 
-/// Small corpora that have broken implementations: documents that are empty, endless or all alike, and random ones. All
-/// have the words w0, w1, ... and owners, one of whom owns about half of the documents.
+/// Small corpora on which implementations have failed: documents that are empty, extremely long or all alike, and
+/// random ones. All have the words w0, w1, ... and owners, one of whom owns about half of the documents.
 inline std::vector<named_corpus> adversarial_corpora(std::size_t words, std::uint64_t seed) {
   dplda::chacha20 bits = dplda::seeded_random(seed).stream("adversarial corpora");
   const auto below = [&](std::uint64_t n) { return dplda::uniform_below(bits, n); };

@@ -4,16 +4,16 @@
 
 // The precision attack (Mironov 2012) on noisy releases of v = 0 and v = 1, for tests and the benchmark.
 //
-// A double that is v plus a double of noise lies on a grid, and has been rounded in a way, that depend on v. The attack
-// looks at what rounding leaves behind and at nothing else, in particular not at the size of the release:
-//   - is the release a multiple of 2^-53? With v = 1 it always is, since 1 + noise has no finer digits; with v = 0 noise
-//     below 1/2 shows finer ones;
+// If a double is v plus a double of noise, its grid and its rounding depend on v. The attack looks only at the traces
+// of rounding, and in particular not at the size of the release:
+//   - is the release a multiple of 2^-53? With v = 1 it always is, since 1 + noise has no finer digits; with v = 0
+//     noise below 1/2 shows finer ones;
 //   - is it, or the release less 1, sigma times a double? Multiplication by sigma skips doubles and hits others twice;
 //   - what is the lowest byte, of the double's mantissa or of the integer that is released?
-// These answers make 2048 classes. Half of the draws teach the attack which classes speak for v = 1, the other half
+// These answers form 2048 classes. Half of the draws teach the attack which classes indicate v = 1, the other half
 // measure its advantage P(guess 1 | v = 1) - P(guess 1 | v = 0). No attack on an ideal Gaussian release has more than
-// 2 Phi(1 / (2 sigma)) - 1, and an attack that does not see its size has nothing. Beside it, a chi-square test asks
-// whether the lowest byte has the same law for both values.
+// 2 Phi(1 / (2 sigma)) - 1, and an attack that does not see its size has no advantage. In addition, a chi-square test
+// checks whether the lowest byte has the same distribution for both values.
 
 #include <dplda/mechanisms/accumulator.hpp>
 
@@ -36,7 +36,7 @@ struct released_number {
   std::uint8_t lowest_byte;
 };
 
-/// What is often written: v + sigma * std::normal_distribution, in doubles.
+/// The common implementation: v + sigma * std::normal_distribution, in doubles.
 class naive_release {
  public:
   naive_release(double sigma, std::uint64_t seed) : sigma_(sigma), bits_(seed) {}
@@ -77,7 +77,7 @@ class exact_release {
       left = sums_.publish(random_, spent);
     }
     // The attacker knows the unit, and so the integer that was released. In units of sigma / 2^32 it is a double whose
-    // last digits do not tell its size.
+    // last digits do not reveal its size.
     const std::int64_t integer = std::llround(left.back() / unit_);
     left.pop_back();
     return {static_cast<double>(integer) * seen_unit_, static_cast<std::uint8_t>(integer)};
@@ -93,7 +93,7 @@ class exact_release {
   std::vector<double> left_[2];
 };
 
-/// Whether y is the product, rounded, of sigma and a double.
+/// Whether y is the rounded product of sigma and a double.
 inline bool is_multiple(double y, double sigma) {
   const double n = y / sigma;
   return n * sigma == y || std::nextafter(n, HUGE_VAL) * sigma == y || std::nextafter(n, -HUGE_VAL) * sigma == y;
@@ -101,7 +101,7 @@ inline bool is_multiple(double y, double sigma) {
 
 struct attack_outcome {
   double advantage, standard_error;
-  double lowest_byte_p;  ///< p-value of "the lowest byte has one law for both values"
+  double lowest_byte_p;  ///< p-value of "the lowest byte has the same distribution for both values"
 };
 
 /// The advantage of the best attack on an ideal release.

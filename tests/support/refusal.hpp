@@ -7,7 +7,7 @@
 
 namespace dplda_tests {
 
-/// What the std::invalid_argument says that `action` throws; empty if it throws none.
+/// The message of the std::invalid_argument that `action` throws; empty if it throws none.
 template <class Action>
 std::string refusal(Action&& action) {
   try {

@@ -4,16 +4,16 @@
 
 // Goodness of fit of integer samples, for tests (10^6 draws) and the benchmark (10^8).
 //
-// False alarms: the suite holds every p-value against suite_level, and makes fewer than suite_tests of them, so that by
-// the union bound a correct library fails with a probability below 10^-9 over the choice of seeds.
+// False alarms: the suite compares every p-value with suite_level and has fewer than suite_tests of them. So, by the
+// union bound, a correct library fails with a probability below 10^-9 over the choice of seeds.
 //   - Kolmogorov-Smirnov: Massart's constant in the Dvoretzky-Kiefer-Wolfowitz inequality, P(sqrt(n) D > x) <= 2
-//     exp(-2 x^2), holds for every n and every law, lattice laws included; looking for D at some points only makes it
-//     smaller. So the p-value is an upper bound, and no jitter is needed.
+//     exp(-2 x^2), holds for every n and every distribution, lattice distributions included. Evaluating D only at some
+//     points makes it smaller. So the p-value is an upper bound, and no jitter is needed.
 //   - chi-square: two-sided, bins of 50 expected draws or more.
 //   - moments, signs and bits: normal approximation. It needs a sum that no single draw can move by 7 standard
 //     deviations, which excludes the fourth power of a Laplace sample.
-// Power: the tests of magnitudes each reject a scale wrong by 1 % at 10^6 Gaussian or 4 * 10^6 Laplace draws. Those of
-// signs see no scale, but a shift by 2 % of it.
+// Power: the tests of magnitudes each reject a scale wrong by 1 % at 10^6 Gaussian or 4 * 10^6 Laplace draws. The tests
+// of signs do not detect the scale, but they detect a shift by 2 % of it.
 
 #include <boost/math/distributions/chi_squared.hpp>
 
@@ -71,7 +71,7 @@ inline double chi_square_test(const std::vector<std::uint64_t>& counts, const st
   return chi_square_p_value(statistic, pools.size() - 1);
 }
 
-/// Chi-square test that two samples have one law.
+/// Chi-square test that two samples have the same distribution.
 inline double chi_square_two_samples(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
   double total_a = 0, total_b = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -96,13 +96,13 @@ inline double kolmogorov_p_value(double distance, double draws) {
   return std::min(1.0, 2 * std::exp(-2 * draws * distance * distance));
 }
 
-/// The law of an integer that is symmetric about 0, or about -1/2 ("floored").
+/// The distribution of an integer that is symmetric about 0, or about -1/2 ("floored").
 struct integer_law {
   double scale;
   bool floored;
   /// P(magnitude >= m) for an integer m >= 0, where the magnitude of x is |x|, or of a floored x < 0 is -x - 1.
   std::function<double(double)> survival;
-  /// E |Z|^k of the continuous law that a large scale comes near to, k = 0, ..., 8.
+  /// E |Z|^k of the continuous distribution that is the limit for large scales, k = 0, ..., 8.
   std::array<double, 9> limits;
   /// Whether sums of fourth powers are close to normal.
   bool light_tail;
@@ -172,13 +172,13 @@ inline integer_law discrete_gaussian_law(double scale) {
 struct named_p_value {
   std::string name;
   double p;
-  bool sees_scale;  ///< whether the test is one that must reject a wrong scale
+  bool sees_scale;  ///< whether the test must reject a wrong scale
 };
 
-/// Holds a sample against a law by all tests.
+/// Compares a sample with a distribution by all tests.
 class goodness_of_fit {
  public:
-  /// `draws`, the size of the sample to come, decides how far the tail is cut into bins.
+  /// `draws`, the planned sample size, decides how far the tail is cut into bins.
   goodness_of_fit(integer_law law, std::uint64_t draws) : law_(std::move(law)) {
     // Edges: 512 bins of equal probability for Kolmogorov-Smirnov, every 32nd also for chi-square, and from the last
     // sixteenth on a tail of bins that each hold half of what is left.

@@ -13,7 +13,7 @@
 
 namespace dplda_tests {
 
-/// A new folder of a name that no other test has at the same time; it goes with all that is in it.
+/// A new folder with a name that no other test uses at the same time; the destructor removes it with its contents.
 class temporary_folder {
  public:
   temporary_folder() {
@@ -33,7 +33,7 @@ class temporary_folder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes a file, with the folders on the way to it, and returns its path.
+  /// Writes a file, creating its parent folders, and returns its path.
   std::filesystem::path file(const std::string& name, std::string_view bytes) const {
     const auto path = path_ / name;
     std::filesystem::create_directories(path.parent_path());

@@ -35,32 +35,32 @@
 
 namespace dplda {
 
-/// What a learner claims, and what an attack on it proves.
+/// The epsilon that a learner claims, and the lower bound that an attack on it proves.
 struct audit_report {
   double claimed = std::numeric_limits<double>::infinity();  ///< epsilon; infinite for a learner that claims nothing
   double audited = 0;                                        ///< a lower bound on epsilon
   double delta = 0;
   double confidence = 0.95;
   std::string method;
-  /// Why there is no verdict on the claim: it is as_published, so that nothing was proven, or has a gamma, so that it
-  /// may fail for this very input; or the audit was stopped. Empty where there is one.
+  /// Why there is no verdict on the claim: it is as_published, so nothing was proven; or it has a gamma, so it may fail
+  /// for this very input; or the audit was stopped. Empty if there is a verdict.
   std::string undecided = {};
-  /// What this attack would have proven, had it been right about everything; infinite where that is not known.
+  /// What this attack would have proven had every guess been right; infinite if not known.
   double provable = std::numeric_limits<double>::infinity();
-  /// The attack's score of each canary (one run) or of the canary in each run, and whether it was in. They tell about
-  /// the data without noise, as all of the report does.
+  /// The attack's score of each canary (one run) or of the canary in each run, and whether it was included. Like the
+  /// whole report, the scores reveal the data without noise.
   std::vector<scored_document> scores = {};
-  /// What the bound takes for granted of the mechanism; empty: nothing.
+  /// What the bound assumes about the mechanism; empty: nothing.
   std::string premise = {};
 
   /// Whether claim and premise cannot both be true, at the report's confidence.
   bool contradicted() const noexcept { return undecided.empty() && audited > claimed; }
 
-  /// Whether the claim is refuted, whatever the mechanism does: contradicted, and without a premise.
+  /// Whether the claim is refuted whatever the mechanism is: contradicted, and without a premise.
   bool refuted() const noexcept { return contradicted() && premise.empty(); }
 
-  /// How well the scores tell canaries that were in from those that were not; nothing if there are not both. Scores that
-  /// are infinite count as the largest numbers.
+  /// How well the scores distinguish included canaries from the others; nothing unless there are both. Infinite scores
+  /// count as the largest numbers.
   std::optional<roc_curve> roc() const {
     std::vector<scored_document> bounded = scores;
     bool seen[2] = {false, false};
@@ -74,7 +74,7 @@ struct audit_report {
   }
 };
 
-/// Claimed against audited epsilon, and what the attack could have found, in a line.
+/// One line: claimed and audited epsilon, and what the attack could have proven.
 inline std::ostream& operator<<(std::ostream& out, const audit_report& report) {
   if (std::isfinite(report.claimed)) {
     out << "claimed epsilon " << report.claimed;
@@ -83,34 +83,34 @@ inline std::ostream& operator<<(std::ostream& out, const audit_report& report) {
   }
   out << ", audited at least " << report.audited << " (delta " << report.delta << ", confidence " << report.confidence
       << ", " << report.method;
-  if (std::isfinite(report.provable)) out << ", which can prove " << report.provable << " at most";
+  if (std::isfinite(report.provable)) out << ", which can prove at most " << report.provable;
   out << ")";
   if (report.contradicted()) out << ": the claim is refuted" << (report.premise.empty() ? "" : " if " + report.premise);
   return report.undecided.empty() ? out : out << ": no verdict, " << report.undecided;
 }
 
-/// How to audit. The claim's delta is used where there is a claim.
+/// How to audit. If there is a claim, its delta is used.
 struct audit_options {
   canary_options canaries = {};
   double delta = 1e-5;  ///< for learners without a claim
   double confidence = 0.95;
-  std::size_t guesses = 0;  ///< one run: canaries guessed about. 0: the best of numbers_of_guesses, paid for
-  std::size_t runs = 0;     ///< repeated runs: with the canary, and as many without; audit() takes 0 for one run
-  /// Repeated runs alone: score_audit_options::gaussian, for releases whose ledger has Gaussian noise on all units alone.
-  /// The report then has a premise.
+  std::size_t guesses = 0;  ///< one run: number of guesses. 0: the best of numbers_of_guesses, at a Bonferroni cost
+  std::size_t runs = 0;     ///< repeated runs: with the canary, and as many without; for audit() 0 means one run
+  /// Only for repeated runs: score_audit_options::gaussian, for releases whose ledger has only Gaussian noise on all
+  /// units. The report then has a premise.
   bool gaussian = false;
-  std::size_t threads = 0;  ///< repeated runs: learners at once; give them threads = 1
+  std::size_t threads = 0;  ///< repeated runs: fits at once; give the learner threads = 1
 };
 
 namespace detail {
 
-/// A canary is a document, or a user's only one: what is claimed of tokens is no claim about it.
+/// A canary is a document, or a user's only document: a claim about tokens does not cover it.
 inline void require_audited_unit(const char* function, privacy_unit unit) {
   require(unit != privacy_unit::token, function, "the claim's unit", unit,
           "must be document or user: a canary has many tokens");
 }
 
-/// What to put in place of a canary so that the inputs are neighbours in the claim's sense.
+/// What to put in place of a canary so that the inputs are neighbouring datasets in the claim's sense.
 template <class Learner>
 left_out place_of_left_out(const char* function, const Learner& learner) {
   if constexpr (requires { learner.guarantee().relation; }) {
@@ -127,21 +127,21 @@ void take_claim(const char* function, audit_report& report, const release<Model>
   const guarantee& claim = released.guarantee();
   require_audited_unit(function, claim.unit);
   require((claim.relation == neighbours::replace) == (instead == left_out::empty_document), function,
-          "the release's neighbours", claim.relation,
-          "must be those of the learner's guarantee(), or without one add_remove: canaries were left out accordingly");
+          "the release's neighbouring relation", claim.relation,
+          "must be that of the learner's guarantee(), or add_remove without one: canaries were left out accordingly");
   report.claimed = claim.epsilon;
   report.delta = claim.delta;
   if (claim.basis == basis::as_published) {
-    report.undecided = "for the claim is as published, not proven";
+    report.undecided = "because the claim is as published, not proven";
   } else if (claim.gamma) {
-    report.undecided = text("for the claim may fail with probability ", *claim.gamma, " over the data");
+    report.undecided = text("because the claim may fail with probability ", *claim.gamma, " over the data");
   }
 }
 
-/// Only a composition of Gaussian mechanisms that see all units is known to be mu-GDP for some mu.
+/// Only a composition of Gaussian mechanisms on all units, without sampling, is known to be mu-GDP for some mu.
 template <class Model>
 void require_gaussian(const char* function, const Model&) {
-  refuse(function, "gaussian", "true", "must be false where no ledger says that all noise is Gaussian");
+  refuse(function, "gaussian", "true", "must be false unless a ledger says that all noise is Gaussian");
 }
 template <class Model>
 void require_gaussian(const char* function, const release<Model>& released) {
@@ -149,19 +149,19 @@ void require_gaussian(const char* function, const release<Model>& released) {
     require(std::holds_alternative<gaussian_noise>(entry.event.noise) &&
                 std::holds_alternative<all_units>(entry.event.sampling),
             function, "gaussian", "true",
-            "must be false unless the release's ledger has nothing but Gaussian noise on all units, without sampling");
+            "must be false unless the release's ledger has only Gaussian noise on all units, without sampling");
   }
 }
 
 }  // namespace detail
 
-/// Audits one fit (Steinke, Nasr and Jagielski 2023). Canaries are added by independent fair coins; then, from the
-/// learned topics, those that are explained best are guessed to be in, those that are worst to be out. A canary's score
-/// is zeta minus its log likelihood under the words' frequencies in `docs`. How many are guessed about is fixed by the
-/// options alone (best_one_run_epsilon). The bound holds for the claim's unit if a canary is one: documents, or users
-/// where documents have owners.
+/// Audits one fit (Steinke, Nasr and Jagielski 2023). Independent fair coins decide which canaries are added. The
+/// canaries that the learned topics explain best are then guessed to be in, those that they explain worst to be out. A
+/// canary's score is zeta minus its log likelihood under the words' frequencies in `docs`. The options alone fix the
+/// number of guesses (best_one_run_epsilon). The bound holds for the claim's unit if a canary is one: documents, or
+/// users if documents have owners.
 ///
-/// `watch` is given to the learner's fit where that takes an observer, and stops it by the learner's own rule: a private
+/// `watch` is passed to the learner's fit if that takes an observer, and stops it by the learner's own rule: a private
 /// learner then throws fit_stopped, and there is nothing to audit.
 ///
 /// Throws std::invalid_argument if options.gaussian is set, if the claim's unit is the token, or its neighbours are not
@@ -202,18 +202,18 @@ audit_report one_run_audit(const Learner& learner, const corpus& docs, random_so
   return report;
 }
 
-/// Audits repeated fits with and without one canary, by zeta of the canary and the best threshold
-/// (threshold_choice::bonferroni). Of options.canaries, count does not matter.
+/// Audits repeated fits with and without one canary, by the canary's zeta and the best threshold
+/// (threshold_choice::bonferroni). options.canaries.count is ignored.
 ///
-/// `watch` is told how many pairs of runs, one with the canary and one without, are done, by one thread at a time. When it
-/// returns true no further pair is begun, and the audit proves nothing: audited is 0, and undecided says why. The
-/// confidence is that of a number of runs fixed beforehand. How long a run takes may depend on what it learned, so runs
-/// that were done when a clock ran out are no fair draw of all runs, and who sees results may stop when they please. The
-/// scores of the pairs that are done are in the report, to look at.
+/// `watch` is called by one thread at a time with the number of finished pairs of runs (one with the canary, one
+/// without). When it returns true, no further pair is started, and the audit proves nothing: audited is 0, and
+/// undecided says why. The confidence holds only for a number of runs fixed beforehand: the time of a run may depend on
+/// what it learned, so the runs finished before a deadline are not a fair sample, and someone who sees results may stop
+/// when they like them. The report keeps the scores of the finished pairs for inspection.
 ///
-/// Throws std::invalid_argument if runs is 0, if the claim is one that one_run_audit refuses, if options.gaussian is set
-/// and what was fitted is not a release whose ledger has Gaussian noise on all units alone, and what make_canaries,
-/// audited_epsilon and the learner throw.
+/// Throws std::invalid_argument if runs is 0, if one_run_audit would refuse the claim, if options.gaussian is set and
+/// the fit is not a release whose ledger has only Gaussian noise on all units, and what make_canaries, audited_epsilon
+/// and the learner throw.
 template <AuditableLearner Learner>
 audit_report repeated_audit(const Learner& learner, const corpus& docs, random_source& random,
                             const audit_options& options = {}, const observer& watch = {}) {
@@ -251,10 +251,10 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
     ++done;
     if (watch && watch({done, options.runs})) stopped = true;
   };
-  run(0);  // alone, so that what cannot be audited is refused before all the others are trained
+  run(0);  // first, so that a learner that cannot be audited is refused before the other runs
   parallel_for(options.runs - 1, 1, thread_count(options.threads),
                [&](std::size_t i, std::size_t, std::size_t) { run(i + 1); });
-  std::vector<double> scores[2];  // with and without, of the pairs that are done, in the order of their numbers
+  std::vector<double> scores[2];  // with and without the canary, of the finished pairs in order
   for (const auto& pair : pairs) {
     if (!pair) continue;
     scores[0].push_back(pair->first);
@@ -268,7 +268,7 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
       detail::text(done, " runs with a canary and ", done, " without", options.gaussian ? ", taken as Gaussian" : "");
   if (done < options.runs) {
     report.provable = 0;
-    report.undecided = detail::text("for the audit was stopped after ", done, " of ", options.runs,
+    report.undecided = detail::text("because the audit was stopped after ", done, " of ", options.runs,
                                     " planned pairs of runs, and a bound holds for the planned number only");
     return report;
   }
@@ -279,11 +279,11 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
   return report;
 }
 
-/// Attacks a learner on a corpus: by one_run_audit, or by repeated_audit if options.runs > 0.
+/// Attacks a learner on a corpus, by one_run_audit, or by repeated_audit if options.runs > 0.
 ///
 ///   std::cout << dplda::audit(learner, docs, random) << '\n';  // claimed against audited epsilon
 ///
-/// `watch` and what is thrown are as there.
+/// `watch` and exceptions are as described there.
 template <AuditableLearner Learner>
 audit_report audit(const Learner& learner, const corpus& docs, random_source& random, const audit_options& options = {},
                    const observer& watch = {}) {

@@ -17,16 +17,17 @@
 
 namespace dplda {
 
-/// Documents that a topic model remembers best: words that hardly anybody else uses. One word many times moves a single
-/// cell of the topics (a repeated-word canary); several words once each share a topic that is theirs (a rare-word one).
+/// Documents that a topic model remembers best: they use words that hardly any other document uses. One word many times
+/// moves a single cell of the topics (repeated-word canary). Several words once each share a topic (rare-word canary).
 struct canary_options {
   std::size_t count = 100;
-  std::size_t words = 1;       ///< different words of a canary; no two canaries share one
-  std::uint32_t repeats = 50;  ///< tokens of each
+  std::size_t words = 1;       ///< distinct words in a canary; no two canaries share a word
+  std::uint32_t repeats = 50;  ///< tokens of each word
 };
 
 /// Canaries for a corpus, over its vocabulary: the first gets the rarest words, and so on; ties go to the smaller word
-/// id. Throws std::invalid_argument if count, words or repeats is 0, or the vocabulary has fewer than count times words words.
+/// id. Throws std::invalid_argument if count, words or repeats is 0, or the vocabulary has fewer than count times words
+/// words.
 inline corpus make_canaries(const corpus& docs, const canary_options& options = {}) {
   const char* const function = "make_canaries";
   detail::require(options.count >= 1, function, "count", options.count, "must be at least 1");
@@ -46,17 +47,17 @@ inline corpus make_canaries(const corpus& docs, const canary_options& options = 
   return canaries.build(docs.vocab());
 }
 
-/// What takes the place of an added document that is left out.
+/// What replaces an added document that is left out.
 enum class left_out { nothing, empty_document };
 
-/// A corpus and those of `added` whose flag is set behind it. An added document has the same id, which no document of
-/// `docs` has, and where documents have owners the same owner of its own, whichever others are there. Throws
-/// std::invalid_argument if the vocabularies or the number of flags differ.
+/// A corpus followed by the documents of `added` whose flag is set. An added document's id, which no document of `docs`
+/// has, does not depend on which others are added. Nor does its own separate owner, if documents have owners. Throws
+/// std::invalid_argument if the vocabularies differ or the number of flags is wrong.
 inline corpus add_documents(const corpus& docs, const corpus& added, const std::vector<bool>& flags,
                             left_out instead = left_out::nothing) {
   const char* const function = "add_documents";
   detail::require(docs.vocab() == added.vocab() || *docs.vocab() == *added.vocab(), function,
-                  "vocabulary of the added documents", "another one", "must be that of the corpus");
+                  "vocabulary of the added documents", "another one", "must be the corpus's");
   detail::require(flags.size() == added.size(), function, "number of flags", flags.size(),
                   detail::text("must be the number of added documents, ", added.size()));
   corpus_builder joined;
@@ -72,7 +73,7 @@ inline corpus add_documents(const corpus& docs, const corpus& added, const std::
   for (std::size_t d = 0; d < docs.size(); ++d) copy(docs[d], docs[d].id, docs.user(d));
   std::vector<std::uint64_t> taken = ids;
   std::sort(taken.begin(), taken.end());
-  std::uint64_t next = taken.empty() ? 0 : taken.back() + 1;  // beyond 2^64 - 1 it goes on at 0
+  std::uint64_t next = taken.empty() ? 0 : taken.back() + 1;  // after 2^64 - 1 it continues at 0
   for (std::size_t i = 0; i < added.size(); ++i, ++next) {
     while (std::binary_search(taken.begin(), taken.end(), next)) ++next;
     if (flags[i]) {

@@ -2,8 +2,8 @@
 #ifndef DPLDA_AUDIT_DIAGNOSTICS_HPP
 #define DPLDA_AUDIT_DIAGNOSTICS_HPP
 
-// Whether statistics are normal, as the attack assumes (Manzonelli, Zhang and Vadhan 2024, appendix C). Whether they rise
-// with membership, document_risk::separation tells (risk.hpp).
+// Tests whether statistics are normal, as the attack assumes (Manzonelli, Zhang and Vadhan 2024, appendix C).
+// document_risk::separation (risk.hpp) shows whether they rise with membership.
 
 #include <dplda/audit/lira.hpp>
 #include <dplda/audit/rates.hpp>
@@ -29,8 +29,8 @@ struct test_result {
   double p_value = 1;
 };
 
-/// The test of Shapiro and Wilk (1965) that values are a sample of a normal law, with the weights and the p-value of
-/// Royston (1995, algorithm AS R94). Values that are all equal are no sample of one: W = 1 and p = 0 then.
+/// The test of Shapiro and Wilk (1965) that values are a sample of a normal distribution, with the weights and the
+/// p-value of Royston (1995, algorithm AS R94). Values that are all equal are not such a sample: then W = 1 and p = 0.
 /// Throws std::invalid_argument unless there are 3 to 5000 values, all finite.
 inline test_result shapiro_wilk(std::span<const double> values) {
   const std::size_t n = values.size();
@@ -95,8 +95,8 @@ inline test_result shapiro_wilk(std::span<const double> values) {
   return {w, detail::normal_cdf((center - y) / scale)};
 }
 
-/// How many of the hypotheses with these p-values are rejected at a false discovery rate (Benjamini and Hochberg 1995):
-/// those with the smallest. Throws std::invalid_argument if the rate is outside (0, 1) or a p-value is not a number.
+/// How many of the hypotheses with these p-values are rejected at a false discovery rate (Benjamini and Hochberg 1995).
+/// The smallest p-values are rejected. Throws std::invalid_argument if the rate is outside (0, 1) or a p-value is NaN.
 inline std::size_t false_discovery_rejections(std::vector<double> p_values, double rate = 0.05) {
   detail::require(rate > 0 && rate < 1, "false_discovery_rejections", "rate", rate, "must lie in (0, 1)");
   for (const double p : p_values)
@@ -108,8 +108,8 @@ inline std::size_t false_discovery_rejections(std::vector<double> p_values, doub
   return 0;
 }
 
-/// Of a table of statistics (shadows x documents), the p-values of normality of each document's values IN and OUT, as
-/// Table 3 of the paper counts them. Throws as shapiro_wilk does.
+/// The p-values of normality of each document's values IN and OUT in a table of statistics (shadows x documents), as
+/// counted in Table 3 of the paper. Throws as shapiro_wilk does.
 inline std::vector<double> normality_p_values(const Eigen::MatrixXd& statistics, const membership& members) {
   std::vector<double> p_values;
   for (Eigen::Index d = 0; d < statistics.cols(); ++d) {

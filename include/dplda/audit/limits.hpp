@@ -2,7 +2,8 @@
 #ifndef DPLDA_AUDIT_LIMITS_HPP
 #define DPLDA_AUDIT_LIMITS_HPP
 
-// How much an audit can prove at best, known before it is run: what is above is out of its reach, whatever the truth is.
+// The largest epsilon that an audit can prove, known before it runs. It cannot prove more, whatever the true epsilon
+// is.
 
 #include <dplda/audit/lower_bounds.hpp>
 #include <dplda/core/errors.hpp>
@@ -24,9 +25,9 @@ namespace dplda {
 //   hold at once, and so does the largest of them.
 // Test: tests/audit/limits_test.cpp (coverage on randomized response).
 
-/// Numbers of guesses that are tried where none is asked for: a quarter of the canaries, and three quarters. Few find
-/// what little a private learner shows; many are needed where an attack is hardly ever wrong, as r guesses prove no
-/// epsilon above about log(r / 4). More numbers than two cost more, by Bonferroni's inequality, than they gain.
+/// Numbers of guesses that are tried by default: a quarter of the canaries, and three quarters. Few guesses find the
+/// little that a private learner reveals. Many are needed if an attack is hardly ever wrong, because r guesses prove no
+/// epsilon above about log(r / 4). More than two numbers cost more, by Bonferroni's inequality, than they gain.
 inline std::vector<std::size_t> numbers_of_guesses(std::size_t canaries) {
   return {(canaries + 3) / 4, canaries - canaries / 4};
 }
@@ -34,11 +35,11 @@ inline std::vector<std::size_t> numbers_of_guesses(std::size_t canaries) {
 /// The best lower bound on epsilon from one run, over numbers of guesses about its canaries.
 struct one_run_bound {
   double epsilon = 0;
-  one_run_counts counts = {};  ///< of the number of guesses that gave it
+  one_run_counts counts = {};  ///< for the number of guesses that gave it
 };
 
 /// Tries each number of guesses (guess_canaries) at a confidence of 1 - (1 - confidence) / size. Throws
-/// std::invalid_argument if there is none, and as guess_canaries and one_run_epsilon do.
+/// std::invalid_argument if `guesses` is empty, and as guess_canaries and one_run_epsilon do.
 inline one_run_bound best_one_run_epsilon(std::span<const double> scores, const std::vector<bool>& included,
                                           std::span<const std::size_t> guesses, double delta,
                                           double confidence = 0.95) {
@@ -54,8 +55,8 @@ inline one_run_bound best_one_run_epsilon(std::span<const double> scores, const 
   return best;
 }
 
-/// What one run proves if every guess is right. Throws std::invalid_argument if a number of guesses exceeds canaries or
-/// there is none, delta is outside [0, 1], or confidence outside (0, 1).
+/// What one run proves if every guess is right. Throws std::invalid_argument if a number of guesses exceeds canaries,
+/// if `guesses` is empty, if delta is outside [0, 1], or if confidence is outside (0, 1).
 inline double one_run_limit(std::size_t canaries, std::span<const std::size_t> guesses, double delta,
                             double confidence = 0.95) {
   detail::require(!guesses.empty(), "one_run_limit", "number of numbers of guesses", guesses.size(),
@@ -69,8 +70,8 @@ inline double one_run_limit(std::size_t canaries, std::span<const std::size_t> g
   return best;
 }
 
-/// What audited_epsilon (threshold_choice::bonferroni) proves if each of `runs` scores with the unit is above each of
-/// as many without. Throws std::invalid_argument if runs is 0, delta is outside [0, 1], or confidence outside (0, 1).
+/// What audited_epsilon (threshold_choice::bonferroni) proves if all `runs` scores with the unit exceed all `runs`
+/// scores without it. Throws std::invalid_argument if runs is 0, delta is outside [0, 1], or confidence outside (0, 1).
 inline double repeated_limit(std::size_t runs, double delta, double confidence = 0.95, bool gaussian = false) {
   detail::require(runs >= 1, "repeated_limit", "runs", runs, "must be at least 1");
   detail::require_confidence(confidence, "repeated_limit");
@@ -82,8 +83,9 @@ inline double repeated_limit(std::size_t runs, double delta, double confidence =
 
 namespace detail {
 
-/// A number from 1 to most for which limit(number) > epsilon and limit(number - 1) is not, by doubling and halving: the
-/// first one if limit rises. Limits fall a little here and there, as another guess or threshold must be paid for.
+/// A number from 1 to most with limit(number) > epsilon and limit(number - 1) <= epsilon, by doubling and bisection:
+/// the smallest one if limit is increasing. Limits decrease slightly in places, because one more guess or threshold has
+/// a cost.
 template <class Limit>
 std::optional<std::size_t> first_beyond(double epsilon, std::size_t most, Limit&& limit) {
   std::size_t low = 0, high = 1;  // not at low
@@ -101,8 +103,8 @@ std::optional<std::size_t> first_beyond(double epsilon, std::size_t most, Limit&
 
 }  // namespace detail
 
-/// About how many canaries one run needs before it can prove more than epsilon, with numbers_of_guesses; nothing if no
-/// number up to `most` was found. Throws as one_run_limit does.
+/// About how many canaries one run needs to prove more than epsilon, with numbers_of_guesses; nothing if no number up
+/// to `most` was found. Throws as one_run_limit does.
 inline std::optional<std::size_t> canaries_to_exceed(double epsilon, double delta, double confidence = 0.95,
                                                      std::size_t most = 1'000'000) {
   return detail::first_beyond(epsilon, most, [&](std::size_t canaries) {
@@ -110,8 +112,8 @@ inline std::optional<std::size_t> canaries_to_exceed(double epsilon, double delt
   });
 }
 
-/// About how many runs with a unit, and as many without, can prove more than epsilon; nothing if no number up to `most`
-/// was found.
+/// About how many runs with a unit, and as many without, are needed to prove more than epsilon; nothing if no number up
+/// to `most` was found.
 /// Throws as repeated_limit does.
 inline std::optional<std::size_t> runs_to_exceed(double epsilon, double delta, double confidence = 0.95,
                                                  std::size_t most = 1'000'000) {

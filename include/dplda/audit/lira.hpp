@@ -3,8 +3,8 @@
 #define DPLDA_AUDIT_LIRA_HPP
 
 // The likelihood ratio attack on topic models (Manzonelli, Zhang and Vadhan 2024, algorithms 2 and 3, after Carlini et
-// al. 2022): is the statistic of a document under the target model like those under shadow models that were trained
-// with it, or like those without?
+// al. 2022): is a document's statistic under the target model more like those under shadow models trained with it, or
+// like those under models trained without it?
 //
 // The global-threshold attacks of Huang et al. (2022) need no shadows: their score of a document is the target's
 // statistic itself, standard_deviation, negative_entropy or logit_maximum (in the order of the maximum posterior).
@@ -23,13 +23,13 @@
 
 namespace dplda {
 
-/// Which documents a model was trained on: a row for each model, a column for each document.
+/// Which documents each model was trained on: a row for each model, a column for each document.
 using membership = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;
 
 enum class spread_rule {
-  separate,  ///< a standard deviation for IN and one for OUT, of each document: the paper's; needs many shadows
-  shared,    ///< one for both
-  pooled     ///< one for all documents IN, and one for all OUT: the root mean square; for few shadows
+  separate,  ///< for each document a standard deviation IN and one OUT, as in the paper; needs many shadows
+  shared,    ///< for each document one for both
+  pooled     ///< one for all documents IN and one for all OUT (root mean squares); for few shadows
 };
 
 enum class center_rule { mean, median };
@@ -37,17 +37,17 @@ enum class center_rule { mean, median };
 struct lira_options {
   spread_rule spread = spread_rule::separate;
   center_rule center = center_rule::mean;
-  /// Standard deviations count as at least this, so that statistics which never vary give scores that are finite.
+  /// The least standard deviation, so that constant statistics give finite scores.
   double least_spread = 1e-6;
 };
 
-/// A normal law.
+/// A normal distribution.
 struct normal_law {
   double mean = 0;
   double deviation = 1;
 };
 
-/// The laws of a document's statistic with and without it in the training data.
+/// The distributions of a document's statistic with and without it in the training data.
 struct membership_laws {
   normal_law in, out;
 };
@@ -63,7 +63,7 @@ struct side_summary {
 inline side_summary summarise(std::vector<double>& values, center_rule rule) {
   side_summary side;
   side.count = values.size();
-  double mean = 0;  // 0 / 0, NaN, where there are none
+  double mean = 0;  // NaN (0 / 0) if there are none
   for (const double value : values) mean += value;
   mean /= static_cast<double>(values.size());
   for (const double value : values) side.squares += (value - mean) * (value - mean);
@@ -83,10 +83,10 @@ inline double deviation_of(double squares, double degrees, double least) {
 
 }  // namespace detail
 
-/// Fits the normal laws of each document to its statistics under the shadow models (shadows x documents).
+/// Fits each document's normal distributions to its statistics under the shadow models (shadows x documents).
 /// Throws std::invalid_argument if the shapes differ, if a statistic is not finite, if least_spread is not positive, or
 /// if a document has too few shadows: it needs 2 IN and 2 OUT (shared: 1 and 1, and 3 in all; pooled: 1 and 1, and some
-/// document 2 IN, some 2 OUT). It may have none IN; the law IN is then NaN, and the attack offline_lira.
+/// document 2 IN, some 2 OUT). It may have none IN; the law IN is then NaN, and only offline_lira can use it.
 inline std::vector<membership_laws> fit_laws(const Eigen::MatrixXd& statistics, const membership& members,
                                              const lira_options& options = {}) {
   const char* const function = "fit_laws";
@@ -173,8 +173,8 @@ inline std::vector<double> online_lira(const std::vector<membership_laws>& laws,
   });
 }
 
-/// Algorithm 3, which asks shadow models without the document only. The paper's score is P(N_out < statistic) =
-/// Phi(z); here it is z itself, which gives the same order and does not end at 1. Throws std::invalid_argument if the
+/// Algorithm 3, which uses only shadow models without the document. The paper's score is P(N_out < statistic) = Phi(z);
+/// here it is z itself, which gives the same order and does not saturate at 1. Throws std::invalid_argument if the
 /// sizes differ, or if a statistic is not finite.
 inline std::vector<double> offline_lira(const std::vector<membership_laws>& laws, const Eigen::VectorXd& target) {
   return detail::scores_of("offline_lira", laws, target, [](const membership_laws& law, double value) {
@@ -182,16 +182,16 @@ inline std::vector<double> offline_lira(const std::vector<membership_laws>& laws
   });
 }
 
-/// Statistics of the users that have documents, where a user is trained on with all its documents or none.
+/// Statistics of the users that have documents. Each model was trained on all of a user's documents or none.
 struct user_statistics {
-  Eigen::MatrixXd statistics;  ///< sums over a user's documents; of zeta, the log likelihood of all they wrote
+  Eigen::MatrixXd statistics;  ///< sums over a user's documents; for zeta, the log likelihood of all they wrote
   membership members;
-  std::vector<user_id> users;  ///< whose the columns are, ascending
+  std::vector<user_id> users;  ///< the user of each column, ascending
 };
 
 namespace detail {
 
-/// The users that have documents, ascending, and the place there of each document's.
+/// The users that have documents, ascending, and the position in that list of each document's user.
 struct users_of_documents {
   std::vector<user_id> users;
   std::vector<Eigen::Index> place;
@@ -212,7 +212,7 @@ inline users_of_documents users_of(const corpus& docs) {
 
 }  // namespace detail
 
-/// Adds the statistics that a target model has of each user's documents: a number for each user that has documents,
+/// Adds up a target model's statistics over each user's documents: a number for each user that has documents,
 /// ascending, for online_lira and offline_lira with the laws of user_statistics. Throws std::invalid_argument unless
 /// there is a statistic for each document.
 inline Eigen::VectorXd sum_by_user(const Eigen::VectorXd& target, const corpus& docs) {
@@ -226,7 +226,7 @@ inline Eigen::VectorXd sum_by_user(const Eigen::VectorXd& target, const corpus& 
 }
 
 /// The same for all shadow models. Throws std::invalid_argument if the shapes do not fit the corpus, or if a model was
-/// trained on a part of a user's documents.
+/// trained on only some of a user's documents.
 inline user_statistics sum_by_user(const Eigen::MatrixXd& statistics, const membership& members, const corpus& docs) {
   const char* const function = "sum_by_user";
   detail::require(static_cast<std::size_t>(statistics.cols()) == docs.size(), function, "number of columns",

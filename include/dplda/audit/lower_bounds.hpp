@@ -5,19 +5,19 @@
 // From attacks to lower bounds on epsilon.
 //
 // Claim: if a mechanism is (epsilon, delta)-DP, each bound below exceeds epsilon with a probability of at most
-//   1 - confidence, over the runs that it was computed from. (gaussian_*: if it is mu-GDP for some mu, and epsilon is the
-//   least for which that is (epsilon, delta)-DP.)
-// Preconditions: repeated runs: each score comes from an independent run of the mechanism, on two neighbouring inputs that
-//   do not change; one run: each canary was included by an independent fair coin, and the mechanism is private under
-//   addition or removal of one of them; numbers of trials, guesses and thresholds were fixed beforehand, except as
-//   stated.
-// Argument: repeated runs: any rule to tell the inputs apart has TPR <= e^epsilon FPR + delta, and the same for the rates
-//   of the opposite answers (Kairouz, Oh and Viswanath 2015); the intervals of Clopper and Pearson hold for both rates at
-//   once by the union bound. A threshold at an order statistic of one input's scores is as good as a fixed one: given
-//   these scores, those of the other input are independent of it, and the rate beyond the (j+1)-th largest of n scores
-//   is at most a Beta(j + 1, n - j) variable (ties make it smaller), of which the interval's end for j of n is the
-//   quantile. One run: Steinke, Nasr and Jagielski (Privacy auditing with one (1) training run, 2023), Theorem 5.2.
-// Test: tests/audit/lower_bounds_test.cpp (values by SciPy and mpmath; coverage on the Gaussian and the Laplace mechanism).
+//   1 - confidence, over the runs that it was computed from. (gaussian_*: if it is mu-GDP for some mu, and epsilon is
+//   the least for which that is (epsilon, delta)-DP.)
+// Preconditions: repeated runs: each score comes from an independent run of the mechanism, on two fixed neighbouring
+//   inputs. One run: each canary was included by an independent fair coin, and the mechanism is private under addition
+//   or removal of one of them. Numbers of trials, guesses and thresholds were fixed beforehand, except as stated.
+// Argument: repeated runs: any rule to distinguish the inputs has TPR <= e^epsilon FPR + delta, and the same for the
+//   rates of the opposite answers (Kairouz, Oh and Viswanath 2015). The Clopper-Pearson intervals hold for both rates
+//   at once by the union bound. A threshold at an order statistic of one input's scores is as good as a fixed one:
+//   given these scores, those of the other input are independent of it. The rate beyond the (j+1)-th largest of n
+//   scores is at most a Beta(j + 1, n - j) variable (ties make it smaller), whose quantile is the interval's end for j
+//   of n. One run: Steinke, Nasr and Jagielski (Privacy auditing with one (1) training run, 2023), Theorem 5.2.
+// Test: tests/audit/lower_bounds_test.cpp (values by SciPy and mpmath; coverage on the Gaussian and the Laplace
+//   mechanism).
 
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/audit/rates.hpp>
@@ -36,8 +36,8 @@
 
 namespace dplda {
 
-/// How often an attack was right: "member" said of true_positives of the runs with, and of false_positives of the runs
-/// without.
+/// How often an attack answered "member": in true_positives of the runs with the unit, and in false_positives of the
+/// runs without it.
 struct attack_counts {
   std::uint64_t true_positives = 0;
   std::uint64_t members = 0;
@@ -63,34 +63,34 @@ inline double log_ratio(double a, double b) { return a > b && a > 0 ? std::log(a
 }  // namespace detail
 
 /// epsilon >= max(log((TPR - delta) / FPR), log((1 - FPR - delta) / (1 - TPR))) at the worst ends of the rates'
-/// intervals; 0 if that says nothing. Throws std::invalid_argument if the counts are impossible, delta is outside [0,
-/// 1], or confidence outside (0, 1).
+/// intervals; 0 if that is not positive. Throws std::invalid_argument if the counts are impossible, delta is outside
+/// [0, 1], or confidence is outside (0, 1).
 inline double epsilon_lower_bound(const attack_counts& counts, double delta, double confidence = 0.95) {
   detail::require_delta(delta, "epsilon_lower_bound");
   const auto [tpr, fpr] = detail::bounds_of(counts, confidence);
   return std::max(detail::log_ratio(tpr - delta, fpr), detail::log_ratio(1 - fpr - delta, 1 - tpr));
 }
 
-/// The Gaussian-DP parameter mu >= Phi^-1(TPR) - Phi^-1(FPR) (Dong, Roth and Su 2022) at the worst ends; 0 if that says
-/// nothing. Throws as epsilon_lower_bound does.
+/// The Gaussian-DP parameter mu >= Phi^-1(TPR) - Phi^-1(FPR) (Dong, Roth and Su 2022) at the worst ends; 0 if that is
+/// not positive. Throws as epsilon_lower_bound does.
 inline double gaussian_mu_lower_bound(const attack_counts& counts, double confidence = 0.95) {
   const auto [tpr, fpr] = detail::bounds_of(counts, confidence);
   if (!(tpr > 0) || !(fpr < 1) || !(tpr > fpr)) return 0;
   return std::max(0.0, (detail::normal_quantile(tpr) - detail::normal_quantile(fpr)) * (1 - 1e-10));
 }
 
-/// The epsilon of that mu. Far above epsilon_lower_bound for mechanisms that are Gaussian; a statement about the others
-/// only if they are at most as distinguishable as some Gaussian one. Throws as epsilon_lower_bound does.
+/// The epsilon of that mu. For Gaussian mechanisms it is far above epsilon_lower_bound. For others it is valid only if
+/// they are at most as distinguishable as some Gaussian mechanism. Throws as epsilon_lower_bound does.
 inline double gaussian_epsilon_lower_bound(const attack_counts& counts, double delta, double confidence = 0.95) {
   detail::require_delta(delta, "gaussian_epsilon_lower_bound");
   const double mu = gaussian_mu_lower_bound(counts, confidence);
   return mu > 0 ? gaussian_epsilon(1 / mu, delta) * (1 - 1e-10) : 0;
 }
 
-/// How a threshold is chosen that was not fixed beforehand.
+/// How to choose a threshold that was not fixed beforehand.
 enum class threshold_choice {
-  bonferroni,  ///< the best of a few order statistics, each at a higher confidence, so that all hold
-  split        ///< the best on every second score, tried on the others
+  bonferroni,  ///< the best of a few order statistics, each at a higher confidence so that all bounds hold
+  split        ///< the best threshold on every second score, applied to the others
 };
 
 struct score_audit_options {
@@ -183,15 +183,16 @@ inline double audited_epsilon(std::vector<double> with, std::vector<double> with
   return best;
 }
 
-/// What was guessed about canaries that independent fair coins had put in or left out.
+/// Guesses about canaries that independent fair coins included or left out.
 struct one_run_counts {
   std::uint64_t canaries = 0;
-  std::uint64_t guesses = 0;  ///< the others were abstained from
+  std::uint64_t guesses = 0;  ///< the attack abstained on the others
   std::uint64_t correct = 0;
 };
 
 /// The p-value of "the mechanism is (epsilon, delta)-DP" given the guesses of one run:
-///   beta + 2 m delta max_{i = 1..v} P[v - i <= B < v] / i,   beta = P[B >= v],   B ~ Binomial(r, e^epsilon / (1 + e^epsilon)).
+///   beta + 2 m delta max_{i = 1..v} P[v - i <= B < v] / i,   beta = P[B >= v],   B ~ Binomial(r, e^epsilon / (1 +
+///   e^epsilon)).
 /// Throws std::invalid_argument if correct > guesses, guesses > canaries, epsilon is negative, or delta outside [0, 1].
 inline double one_run_p_value(const one_run_counts& counts, double epsilon, double delta) {
   const char* const function = "one_run_p_value";
@@ -226,8 +227,8 @@ inline double one_run_p_value(const one_run_counts& counts, double epsilon, doub
   return std::min(1.0, beta + 2 * static_cast<double>(counts.canaries) * delta * alpha);
 }
 
-/// The largest epsilon below which all are rejected by the guesses of one run. Throws as one_run_p_value does, and if
-/// confidence is outside (0, 1).
+/// The largest epsilon such that the guesses of one run reject every smaller epsilon. Throws as one_run_p_value does,
+/// and if confidence is outside (0, 1).
 inline double one_run_epsilon(const one_run_counts& counts, double delta, double confidence = 0.95) {
   detail::require_confidence(confidence, "one_run_epsilon");
   const auto rejected = [&](double epsilon) { return one_run_p_value(counts, epsilon, delta) <= 1 - confidence; };
@@ -235,7 +236,7 @@ inline double one_run_epsilon(const one_run_counts& counts, double delta, double
   double low = 0, high = 0.125;
   while (high < 64 && rejected(high)) {
     low = high;
-    high += 0.125;  // steps, not doubling: the first epsilon that is not rejected counts
+    high += 0.125;  // steps instead of doubling, because the first epsilon that is not rejected counts
   }
   for (int round = 0; round < 40; ++round) {
     const double middle = low + (high - low) / 2;
@@ -244,8 +245,8 @@ inline double one_run_epsilon(const one_run_counts& counts, double delta, double
   return low;
 }
 
-/// Guesses of one run: "in" of the guesses / 2 highest scores, rounded up, and "out" of the lowest. `guesses` must have
-/// been fixed before the scores were seen. Throws std::invalid_argument if the sizes differ, if guesses exceeds them, or
+/// Guesses of one run: "in" for the guesses / 2 highest scores (rounded up), "out" for the lowest ones. `guesses` must
+/// be fixed before the scores are seen. Throws std::invalid_argument if the sizes differ, if guesses exceeds them, or
 /// if a score is NaN.
 inline one_run_counts guess_canaries(std::span<const double> scores, const std::vector<bool>& included,
                                      std::size_t guesses) {

@@ -2,25 +2,28 @@
 #ifndef DPLDA_AUDIT_NOISE_SCALE_HPP
 #define DPLDA_AUDIT_NOISE_SCALE_HPP
 
-// Is there as much noise as the ledger says? An audit of mechanisms whose law is known but for its scale, with scores that
-// the auditor makes from whatever was released.
+// Is there as much noise as the ledger says? An audit of mechanisms whose distribution is known except for its scale.
+// The auditor makes scores from whatever was released.
 //
-// Claim: a mechanism that is no easier to tell apart, with a unit and without, than its ledger says gets a
-//   noise_scale_bound below 1 with a probability of 1 - confidence at most, whatever it does. If it is that of its ledger,
-//   but with s times the noise for some s, then noise_scale_bound is at least s and scaled_noise_epsilon at most its least
-//   epsilon, each with the stated confidence. Events that are known by epsilon and delta alone keep theirs whatever s is,
-//   and randomised response its epsilon. A bound below 1 refutes the ledger; that the claimed epsilon is exceeded follows
-//   only on the premise that the noise's scale is all that is wrong.
-// Preconditions: each trial is an independent run of the mechanism, with the unit or without it as an independent fair coin
-//   fell, on two neighbouring inputs that do not change; the rule to guess the coin from what was released was fixed before
-//   these runs.
-// Argument: a guess is right with probability (1 + TPR - FPR) / 2, and TPR - FPR is at most the distance of the two laws in
-//   total variation, which is the delta of the mechanism at epsilon = 0. So the number of right guesses is binomial with
-//   at most (1 + delta(0)) / 2, of which clopper_pearson gives the low end, here one-sided. delta(0) falls as s grows, and
-//   so does epsilon. Of accountants' bounds the one that makes the statement weaker is taken. Events that are known by
-//   epsilon and delta alone may cost less than they say, so epsilon is that of the others, which all together cost no less.
-// This says more than epsilon_lower_bound, which knows nothing of the mechanism: that looks for the ratio e^epsilon, which
-//   Gaussian noise shows in rare events only, this for the distance of the laws, which half of all runs show.
+// Claim: if a mechanism with and without a unit is no easier to distinguish than its ledger says, then
+//   noise_scale_bound is below 1 with a probability of at most 1 - confidence, whatever the mechanism does. If the
+//   mechanism is that of its ledger, but with s times the noise for some s, then noise_scale_bound is at least s and
+//   scaled_noise_epsilon is at most the mechanism's least epsilon, each with the stated confidence. Events known only
+//   by epsilon and delta keep them whatever s is, and randomised response keeps its epsilon. A bound below 1 refutes
+//   the ledger. It shows that the claimed epsilon is exceeded only on the premise that nothing but the noise's scale is
+//   wrong.
+// Preconditions: each trial is an independent run of the mechanism on one of two fixed neighbouring inputs; an
+//   independent fair coin decides whether the unit is in. The rule that guesses the coin from the release was fixed
+//   before these runs.
+// Argument: a guess is right with probability (1 + TPR - FPR) / 2, and TPR - FPR is at most the total variation
+//   distance of the two distributions, which is the delta of the mechanism at epsilon = 0. So the number of right
+//   guesses is binomial with a probability of at most (1 + delta(0)) / 2, and clopper_pearson gives that probability's
+//   lower end, here one-sided. delta(0) falls as s grows, and so does epsilon. Of the accountants' bounds, the one that
+//   gives the weaker statement is used. Events known only by epsilon and delta may cost less than they say, so epsilon
+//   is that of the other events; all events together cost at least as much.
+// This proves more than epsilon_lower_bound, which knows nothing of the mechanism and looks for the ratio e^epsilon:
+//   Gaussian noise shows that ratio only in rare events. This audit looks for the distance of the distributions, which
+//   half of all runs show.
 // Test: tests/audit/noise_scale_test.cpp (coverage, on Gaussian, Laplace and sampled Gaussian noise).
 
 #include <dplda/accounting/accountant.hpp>
@@ -45,9 +48,9 @@ struct run_scores {
   std::vector<double> with, without;
 };
 
-/// Runs a mechanism again and again, with a unit or without it as fair coins fall. run(with, random) gives a score of what
-/// was released: it may know everything but the coin and the noise. Threads do not change the scores, nor what is drawn
-/// after them. Throws what run throws.
+/// Runs a mechanism repeatedly; a fair coin decides each time whether the unit is in. run(with, random) returns a score
+/// of the release; it may use everything except the coin and the noise. The number of threads changes neither the
+/// scores nor later draws. Throws what run throws.
 ///
 ///   const auto scores = dplda::score_runs(
 ///       [&](bool with, dplda::random_source& own) { return learner.fit(with ? more : docs, own).value().phi()(0, 0); },
@@ -77,7 +80,7 @@ struct coin_guesses {
   std::uint64_t trials = 0;
 };
 
-/// "With" is guessed of scores above the threshold, which was fixed before.
+/// Guesses "with" for scores above the threshold, which must be fixed before the runs.
 inline coin_guesses guess_coins(const run_scores& scores, double threshold) {
   coin_guesses guesses{0, scores.with.size() + scores.without.size()};
   for (const double score : scores.with) guesses.correct += score > threshold;
@@ -85,7 +88,7 @@ inline coin_guesses guess_coins(const run_scores& scores, double threshold) {
   return guesses;
 }
 
-/// The same events with `factor` times the noise. What is known by epsilon and delta alone stays as it is. Throws
+/// The same events with `factor` times the noise. Events known only by epsilon and delta stay as they are. Throws
 /// std::invalid_argument unless factor is positive and finite.
 inline ledger with_noise_scaled(const ledger& spent, double factor) {
   detail::require(factor > 0 && factor <= std::numeric_limits<double>::max(), "with_noise_scaled", "factor", factor,
@@ -103,15 +106,15 @@ inline ledger with_noise_scaled(const ledger& spent, double factor) {
   return scaled;
 }
 
-/// At most so many times the noise of the ledger: an upper bound, infinite if the guesses do not tell, and 1/16 where they
-/// say that there is less. Throws std::invalid_argument if there are more right guesses than trials, confidence is outside
-/// (0, 1), or the ledger is empty.
+/// An upper bound on the noise, as a multiple of the ledger's noise. Infinite if the guesses do not bound it; 1/16 if
+/// they show that it is smaller still. Throws std::invalid_argument if there are more right guesses than trials,
+/// confidence is outside (0, 1), or the ledger is empty.
 inline double noise_scale_bound(const coin_guesses& guesses, const ledger& spent, double confidence = 0.95) {
   const char* const function = "noise_scale_bound";
   detail::require_confidence(confidence, function);
   detail::require(!spent.empty(), function, "the ledger", "empty", "must say what the mechanism does");
-  // One side of the interval that misses with the whole of 1 - confidence on each; at confidences below 1/2 of one that
-  // misses less.
+  // One side of an interval that misses with probability 1 - confidence on each side; at confidences below 1/2, of an
+  // interval that misses less often.
   const double low = clopper_pearson(guesses.correct, guesses.trials, std::max(1 - 2 * (1 - confidence), 1e-9)).low;
   const double distance = 2 * low - 1;
   const auto too_many = [&](double factor) {
@@ -136,8 +139,8 @@ inline double noise_scale_bound(const coin_guesses& guesses, const ledger& spent
   return most;
 }
 
-/// What a mechanism costs at least, at `delta`, that has at most `factor` times the noise of the ledger; 0 if factor is
-/// infinite. Throws std::invalid_argument if delta is outside [0, 1], or factor is not positive.
+/// The least epsilon, at `delta`, of a mechanism that has at most `factor` times the noise of the ledger; 0 if factor
+/// is infinite. Throws std::invalid_argument if delta is outside [0, 1], or factor is not positive.
 inline double least_epsilon(const ledger& spent, double factor, double delta) {
   detail::require_delta(delta, "least_epsilon");
   if (factor == std::numeric_limits<double>::infinity()) return 0;
@@ -149,7 +152,8 @@ inline double least_epsilon(const ledger& spent, double factor, double delta) {
   return known.empty() ? 0 : ledger_epsilon(known, delta).lower;
 }
 
-/// The epsilon at `delta` of a mechanism with as much noise as the guesses allow: a lower bound, 0 if they do not tell.
+/// The epsilon at `delta` of a mechanism with as much noise as the guesses allow: a lower bound, 0 if they show
+/// nothing.
 /// Throws as noise_scale_bound and least_epsilon do.
 inline double scaled_noise_epsilon(const coin_guesses& guesses, const ledger& spent, double delta,
                                    double confidence = 0.95) {

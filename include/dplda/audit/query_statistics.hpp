@@ -2,8 +2,8 @@
 #ifndef DPLDA_AUDIT_QUERY_STATISTICS_HPP
 #define DPLDA_AUDIT_QUERY_STATISTICS_HPP
 
-// What a membership attack asks a topic model about a document (Manzonelli, Zhang and Vadhan 2024, section 3.3 and
-// appendix C): how well the topics can explain it at best, and how the topic proportions that do so look.
+// What a membership attack computes from a topic model for a document (Manzonelli, Zhang and Vadhan 2024, section 3.3
+// and appendix C): how well the topics can explain it at best, and statistics of the topic proportions that do so.
 
 #include <dplda/audit/detail/likelihood_solver.hpp>
 #include <dplda/core/corpus.hpp>
@@ -26,7 +26,7 @@ namespace dplda {
 
 /// The topic proportions under which a document is most probable.
 struct topic_fit {
-  Eigen::VectorXd theta;      ///< uniform for a document without possible words
+  Eigen::VectorXd theta;      ///< uniform if no word of the document is possible
   double log_likelihood = 0;  ///< natural logarithm, all tokens; 0 for an empty document
   /// The maximum is at most log_likelihood + gap, up to rounding (some 1e-16 of log_likelihood and of the tokens).
   double gap = 0;
@@ -35,8 +35,8 @@ struct topic_fit {
 
 struct likelihood_options {
   double tolerance = 1e-8;  ///< the largest gap, up to 10^6 tokens
-  /// The probability of a token whose word is not in the model's vocabulary or has probability 0 under every topic; 0
-  /// makes the likelihood of its document minus infinity, which no attack can work with.
+  /// The probability of a token whose word is not in the model's vocabulary or has probability 0 under every topic.
+  /// With 0, the log likelihood of its document is minus infinity, which no attack can use.
   double impossible = 1e-12;
 };
 
@@ -45,7 +45,7 @@ struct likelihood_options {
 ///     zeta(Phi, d) = max over theta of sum_w n_w log(sum_k theta_k Phi_kw)   (eq. (3) of the paper above),
 ///
 /// a concave problem, solved to a certified gap in microseconds: detail/likelihood_solver.hpp has the bound and the
-/// method. Deterministic. Time and memory to set up are those of copying the model.
+/// method. Deterministic. Setting up takes the time and memory of copying the model.
 template <class Real = double>
 class document_likelihood {
  public:
@@ -56,7 +56,7 @@ class document_likelihood {
     detail::require(options.tolerance > 0, function, "tolerance", options.tolerance, "must be positive");
     detail::require(options.impossible >= 0 && options.impossible <= 1, function, "impossible", options.impossible,
                     "must lie in [0, 1]");
-    // A word's row is scaled to a maximum of 1, so that its probabilities may be as small as they like.
+    // A word's row is scaled to a maximum of 1, so that its probabilities may be arbitrarily small.
     rows_.setZero(static_cast<Eigen::Index>(detail::padded<double>(topics_)), model.phi().cols());
     for (Eigen::Index v = 0; v < rows_.cols(); ++v) {
       const auto row = model.phi().col(v).template cast<double>();
@@ -72,8 +72,8 @@ class document_likelihood {
     return solve(solver, doc, [](word_id word) { return word; });
   }
 
-  /// Calls visit(d, fit) for each document of a corpus. If it has another vocabulary than the model, words are matched
-  /// by their letters.
+  /// Calls visit(d, fit) for each document of a corpus. If its vocabulary is not the model's, words are matched by
+  /// spelling.
   template <class Visit>
   void operator()(const corpus& docs, Visit&& visit) const {
     detail::likelihood_solver solver(topics_);
@@ -125,17 +125,17 @@ class document_likelihood {
   Eigen::MatrixXd rows_;             // topics (padded) x words
 };
 
-/// zeta: the statistic that the paper proposes. It rises when the document was in the training data.
+/// zeta: the statistic that the paper proposes. It rises if the document was in the training data.
 inline double zeta(const topic_fit& fit) { return fit.log_likelihood; }
 
-/// sum_k theta_k log theta_k: 0 for one topic, -log K for all alike.
+/// sum_k theta_k log theta_k: 0 for a single topic, -log K for equal shares.
 inline double negative_entropy(const topic_fit& fit) {
   double sum = 0;
   for (const double share : fit.theta) sum += share > 0 ? share * std::log(share) : 0;
   return sum;
 }
 
-/// log(m / (1 - m)) of the largest share m. Where there is but one topic, 1 - m counts as 1e-9, so that it is finite.
+/// log(m / (1 - m)) of the largest share m. 1 - m counts as at least 1e-9, so the result is finite.
 inline double logit_maximum(const topic_fit& fit) {
   const double most = fit.theta.maxCoeff();
   return std::log(most) - std::log(std::max(1 - most, 1e-9));
@@ -146,14 +146,14 @@ inline double standard_deviation(const topic_fit& fit) {
   return std::sqrt((fit.theta.array() - fit.theta.mean()).square().mean());
 }
 
-/// A number that rises, one hopes, with membership.
+/// A number that should be higher for members.
 using fit_statistic = std::function<double(const topic_fit&)>;
 
-/// Asks a model for statistics of all documents. Attacks take anything that is called like it: query(model, docs)
-/// gives a matrix with a row for each document and a column for each statistic.
+/// Computes statistics of all documents under a model. Attacks accept any callable of this form: query(model, docs)
+/// returns a matrix with a row for each document and a column for each statistic.
 class fit_query {
  public:
-  /// Throws std::invalid_argument if there is no statistic.
+  /// Throws std::invalid_argument if there are no statistics.
   fit_query(std::initializer_list<fit_statistic> statistics = {zeta}, const likelihood_options& options = {})
       : statistics_(statistics), options_(options) {
     detail::require(!statistics_.empty(), "fit_query", "number of statistics", 0, "must be at least 1");

@@ -16,7 +16,7 @@
 
 namespace dplda {
 
-/// A probability that was estimated, and the interval that holds it with the stated confidence.
+/// An estimated probability, and the interval that contains it with the stated confidence.
 struct rate_interval {
   double rate = 0;
   double low = 0;
@@ -38,9 +38,9 @@ inline void require_confidence(double confidence, std::string_view function) {
 
 }  // namespace detail
 
-/// The exact two-sided interval of Clopper and Pearson (1934) for `successes` in independent trials: it misses the
-/// probability on either side with a chance of at most (1 - confidence) / 2. Its ends are moved outwards by 1e-10 of
-/// themselves, which is more than the arithmetic errs by. Without trials it is [0, 1].
+/// The exact two-sided interval of Clopper and Pearson (1934) for `successes` in independent trials: on each side it
+/// misses the probability with a chance of at most (1 - confidence) / 2. Its ends are moved outwards by 1e-10 of
+/// themselves, which exceeds the rounding error. Without trials it is [0, 1].
 /// Throws std::invalid_argument if there are more successes than trials, or confidence is outside (0, 1).
 inline rate_interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double confidence = 0.95) {
   const char* const function = "clopper_pearson";

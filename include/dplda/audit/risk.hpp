@@ -4,29 +4,29 @@
 
 // Which documents are at risk, how well that is known from few shadow models, and what a guarantee allows.
 //
-// Claim: (1) With the stated confidence, every interval of documents_at_risk holds its document's detection rate, all of
-//   them at once. (2) With the same confidence, no document stands out whose statistic does not depend on membership.
-//   (3) No attack that tells two neighbours apart has a true positive rate above largest_detection at that false
-//   positive rate.
+// Claim: (1) With the stated confidence, all intervals of documents_at_risk contain their documents' detection rates at
+//   once. (2) With the same confidence, no document stands out whose statistic does not depend on membership.
+//   (3) No attack that distinguishes two neighbouring datasets has a true positive rate above largest_detection at that
+//   false positive rate.
 // Preconditions: pairs of shadow models are independent of each other, as train_shadows makes them. (1) The statistic
-//   is normal IN and normal OUT; shapiro_wilk (diagnostics.hpp) looks for what contradicts that. (2) needs no normal law:
+//   is normal IN and normal OUT; shapiro_wilk (diagnostics.hpp) tests for violations. (2) needs no normal distribution:
 //   its null hypothesis is that the two statistics of a pair may be exchanged. (3) The budget or ledger holds.
-// Argument: (1) With n normal values, sqrt(n) (mean - t) / deviation has a noncentral t law, whose inversion gives exact
-//   limits for a quantile t of the values and for P(value > t). The threshold that accuses falsely at the given rate is a
-//   quantile of the values OUT. The rate's lower limit is that of P(value IN > t) at the upper limit of t, its upper
-//   limit the reverse. By Bonferroni's inequality, each of these four limits errs with a quarter of what is allowed to
-//   one document, and each document has an equal share of what is allowed to all. IN and OUT may depend on each other.
-//   (2) To stand out, a document needs more pairs with the higher statistic IN than fair coins give (the sign test, exact),
-//   at a level divided by the number of documents. It also needs an interval above the false positive rate.
-//   (3) A set of outputs that has probability a without the unit has at most e^epsilon a + delta with it, and its
-//   complement gives 1 - e^-epsilon (1 - delta - a). A ledger has a delta for each epsilon: each gives a bound, and so
-//   does the smallest of them.
-// What shadow models measure is not quite what a guarantee speaks of. Halves of an even number of documents have one size,
-//   so a half without the document has another one in its place. If F(a) is largest_detection for one unit more or less,
-//   the detection rate of the shadow models is at most F(F(a)): F is concave, so averages over the other documents keep
-//   the bound. Of 2 k + 1 documents a half has k or k + 1. All but a share of 1 / (2 k + 1) of the halves with the document
-//   are paired with halves without it of the same size; those that are left, of size k + 1, with halves of size k, for
-//   which F(a) <= F(F(a)) holds.
+// Argument: (1) With n normal values, sqrt(n) (mean - t) / deviation has a noncentral t distribution. Its inversion
+//   gives exact limits for a quantile t of the values and for P(value > t). The threshold that accuses falsely at the
+//   given rate is a quantile of the values OUT. The rate's lower limit is that of P(value IN > t) at the upper limit of
+//   t, its upper limit the reverse. By Bonferroni's inequality, each of these four limits gets a quarter of a
+//   document's error probability, and each document gets an equal share of the total. IN and OUT may depend on each
+//   other. (2) To stand out, a document needs more pairs with the higher statistic IN than fair coins give (the sign
+//   test, exact), at a level divided by the number of documents. It also needs an interval above the false positive
+//   rate. (3) A set of outputs that has probability a without the unit has at most e^epsilon a + delta with it, and its
+//   complement gives 1 - e^-epsilon (1 - delta - a). A ledger has a delta for each epsilon: each gives a bound, so the
+//   smallest of them is one too.
+// What shadow models measure is not exactly what a guarantee bounds. Halves of an even number of documents have equal
+//   sizes, so a half without the document has another one in its place. If F(a) is largest_detection for one unit more
+//   or less, the detection rate of the shadow models is at most F(F(a)): F is concave, so averages over the other
+//   documents keep the bound. A half of 2 k + 1 documents has k or k + 1. All but a share of 1 / (2 k + 1) of the
+//   halves with the document are paired with halves without it of the same size; the remaining ones, of size k + 1, are
+//   paired with halves of size k, for which F(a) <= F(F(a)) holds.
 // Test: tests/audit/risk_test.cpp (coverage, false alarms, and that intervals of a third of the width are caught).
 
 #include <dplda/accounting/accountant.hpp>
@@ -52,24 +52,25 @@
 
 namespace dplda {
 
-/// How much a model gives away about one document.
+/// How much a model reveals about one document.
 struct document_risk {
   std::size_t document = 0;  ///< its position in the corpus
   /// mean IN - mean OUT, in standard deviations OUT. It should be positive. (The Kullback-Leibler divergence, which the
-  /// paper looks at, is never negative, and so cannot show that the statistic rises.)
+  /// paper uses, is never negative, so it cannot show that the statistic rises.)
   double separation = 0;
   double divergence = 0;  ///< Kullback-Leibler, of the law IN from the law OUT
-  /// The chance that the document, if it was trained on, is found by a threshold that falsely accuses it, if it was not,
-  /// at the given rate: the estimate of the fitted laws, and an interval that holds for all documents at once.
+  /// The chance that a threshold detects the document if the model was trained on it. If it was not, the threshold
+  /// falsely accuses it at the given rate. The estimate of the fitted laws, and an interval that holds for all
+  /// documents at once.
   rate_interval detection = {};
-  bool stands_out = false;  ///< whether that can be told from chance
+  bool stands_out = false;  ///< whether that can be distinguished from chance
 };
 
 namespace detail {
 
-/// How far the average of n normal values seems to exceed a threshold, in deviations of the values, if it exceeds it by so
-/// many true ones: sqrt(n) times that has a noncentral t law, (Z + sqrt(n) excess) / S, where Z is normal and S the root
-/// of an independent chi-squared over its n - 1 degrees.
+/// The observed excess of the mean of n normal values over a threshold, in sample deviations, if the true excess is
+/// `excess` true deviations: sqrt(n) times it has a noncentral t distribution, (Z + sqrt(n) excess) / S, where Z is
+/// normal and S is the root of an independent chi-squared variable over its n - 1 degrees.
 class excess_law {
  public:
   explicit excess_law(std::size_t values)
@@ -79,7 +80,8 @@ class excess_law {
         largest_(std::sqrt(boost::math::gamma_q_inv(half_, 1e-25, audit_policy()) / half_)),
         log_factor_(std::log(2.0) + half_ * std::log(half_) - std::lgamma(half_)) {}
 
-  /// The chance to see at least so much, to about 1e-12: the integral over S of its density times P(Z > t S - center).
+  /// The chance to observe at least this much, to about 1e-12: the integral over S of its density times
+  /// P(Z > t S - center).
   double chance_above(double seen, double excess) const {
     const double t = seen * root_, center = excess * root_;
     if (t == 0) return normal_cdf(center);
@@ -106,7 +108,7 @@ class excess_law {
   double log_factor_;
 };
 
-/// The x in [low, high] where a falling function falls below `value`, rounded down, or up.
+/// The x in [low, high] where a decreasing function falls below `value`, rounded down or up.
 template <class Function>
 double falls_below(double value, double low, double high, bool up, Function&& f) {
   while (high - low > 1e-9 * std::max(1.0, std::abs(low))) {
@@ -137,7 +139,7 @@ class detection_limits {
 
   rate_interval operator()(const membership_laws& laws) const {
     const auto& [in, out] = laws;
-    const auto above = [&](double deviations) {  // by how many deviations IN is the threshold exceeded, on average?
+    const auto above = [&](double deviations) {  // by how many deviations IN the mean exceeds the threshold
       return (in.mean - out.mean - deviations * out.deviation) / in.deviation;
     };
     const double most = 9;  // normal probabilities of 1e-19 and 1 - 1e-19 count as 0 and 1
@@ -154,7 +156,7 @@ class detection_limits {
   double lowest_, highest_;  // limits of the threshold, in deviations OUT above the mean OUT
 };
 
-/// The chance that at least `heads` of so many fair coins show heads.
+/// The chance that at least `heads` of `coins` fair coins show heads.
 inline double sign_test(std::size_t heads, std::size_t coins) {
   if (heads == 0) return 1;
   return boost::math::ibeta(static_cast<double>(heads), static_cast<double>(coins - heads + 1), 0.5, audit_policy());
@@ -162,11 +164,11 @@ inline double sign_test(std::size_t heads, std::size_t coins) {
 
 }  // namespace detail
 
-/// The risk of each document, from its statistics under shadow models (shadows x documents) that come in pairs: rows 2j
-/// and 2j + 1, of which one was trained on the document and the other not, as train_shadows makes them. Documents that
-/// stand out come first, those with the largest lower limit at the top; all others follow in the order of the corpus,
-/// as what cannot be told from chance has no rank. Throws std::invalid_argument if rows are no pairs or fewer than two
-/// of them, if false_positive_rate or confidence is outside (0, 1), and as fit_laws does.
+/// The risk of each document, from its statistics under shadow models (shadows x documents) that come in pairs: of rows
+/// 2j and 2j + 1, one was trained on the document and the other was not, as train_shadows makes them. Documents that
+/// stand out come first, by descending lower limit. All others follow in the order of the corpus, because a rate that
+/// cannot be distinguished from chance has no rank. Throws std::invalid_argument if rows do not form pairs, if there
+/// are fewer than two pairs, if false_positive_rate or confidence is outside (0, 1), and as fit_laws does.
 inline std::vector<document_risk> documents_at_risk(const Eigen::MatrixXd& statistics, const membership& members,
                                                     double false_positive_rate = 0.001, double confidence = 0.95) {
   const char* const function = "documents_at_risk";
@@ -207,7 +209,7 @@ inline std::vector<document_risk> documents_at_risk(const Eigen::MatrixXd& stati
   return risks;
 }
 
-/// How many shadow models there must be before any of so many documents can stand out.
+/// How many shadow models are needed before any of `documents` documents can stand out.
 /// Throws std::invalid_argument if there is no document, or confidence is outside (0, 1).
 inline std::size_t shadows_to_stand_out(std::size_t documents, double confidence = 0.95) {
   detail::require(documents >= 1, "shadows_to_stand_out", "documents", documents, "must be at least 1");
@@ -217,7 +219,8 @@ inline std::size_t shadows_to_stand_out(std::size_t documents, double confidence
   return 2 * pairs;
 }
 
-/// The largest true positive rate at a false positive rate that differential privacy allows, between neighbours.
+/// The largest true positive rate that differential privacy allows at a false positive rate, between neighbouring
+/// datasets.
 /// Throws std::invalid_argument if the rate is outside [0, 1], epsilon is negative or NaN, or delta is outside [0, 1].
 inline double largest_detection(const budget& spent, double false_positive_rate) {
   const char* const function = "largest_detection";
@@ -230,10 +233,11 @@ inline double largest_detection(const budget& spent, double false_positive_rate)
   const double directly = false_positive_rate == 0 ? spent.delta : factor * false_positive_rate + spent.delta;
   const double bound = std::min(directly, left > 0 ? 1 - left / factor : 1.0);
   if (bound == 0) return 0;
-  return std::clamp(bound * (1 + 1e-12) + 1e-15, false_positive_rate, 1.0);  // raised by more than rounding errs by
+  return std::clamp(bound * (1 + 1e-12) + 1e-15, false_positive_rate, 1.0);  // raised by more than the rounding error
 }
 
-/// The same of a ledger, for its unit and neighbours: the least bound over its epsilons, with the delta of each.
+/// The same for a ledger, with its unit and neighbouring relation: the least bound over its epsilons, each with its
+/// delta.
 /// Throws std::invalid_argument if the rate is outside [0, 1].
 inline double largest_detection(const ledger& book, double false_positive_rate) {
   double least = 1;

@@ -37,12 +37,12 @@ struct roc_rates {
   rate_interval true_positive_rate;
 };
 
-/// How well scores tell members from others, at each threshold. To pool repetitions of an attack, give the scores of
-/// all of them at once.
+/// How well scores distinguish members from others, at each threshold. To pool repetitions of an attack, pass the
+/// scores of all of them at once.
 ///
-/// Intervals count scores as independent. Those of one model are not quite: take them as what would be seen if other
-/// documents were drawn, not another model. Where models are pooled each document has several scores, and the intervals
-/// are too narrow: rate_by_document draws documents instead.
+/// Intervals treat scores as independent. Those of one model are not quite: read the intervals as the variation if
+/// other documents were drawn, not another model. If models are pooled, each document has several scores and the
+/// intervals are too narrow: use rate_by_document, which draws documents.
 class roc_curve {
  public:
   /// Throws std::invalid_argument if there is not at least one member and one other, or if a score is not finite.
@@ -70,7 +70,7 @@ class roc_curve {
   /// From no document to all, one for each set of documents that a threshold can cut off.
   const std::vector<roc_point>& points() const noexcept { return points_; }
 
-  /// The area under the curve: the probability that a member scores higher than another document, ties by half.
+  /// The area under the curve: the probability that a member scores higher than a non-member; ties count half.
   double auc() const {
     double area = 0;
     for (std::size_t i = 1; i < points_.size(); ++i) {
@@ -80,14 +80,14 @@ class roc_curve {
     return area / (static_cast<double>(members_) * static_cast<double>(others_));
   }
 
-  /// The rates at the lowest threshold whose observed false positive rate is at most `rate`. Each interval is for the rate
-  /// that this very threshold has. The false positive rate that it has is not `rate` but somewhere in its own interval,
-  /// so read both together: the true positive rate's is none for "the true positive rate at exactly this false positive
-  /// rate", which would be wider, and for which rate_by_document has one. That the threshold was
-  /// chosen by the others' scores does no harm: members' scores had no part in it, and it is the order statistic of rank
-  /// floor(rate * others()) whatever the ties, so that the false positive rate's upper end is that of so many false
-  /// positives, even where ties leave fewer. (Its lower end is that of those seen.) Throws std::invalid_argument if rate
-  /// is outside [0, 1], or confidence outside (0, 1).
+  /// The rates at the lowest threshold whose observed false positive rate is at most `rate`. Each interval is for the
+  /// true rate of this very threshold. The threshold's false positive rate is not `rate` but somewhere in its own
+  /// interval, so read both together. The true positive rate's interval is not one for "the true positive rate at
+  /// exactly this false positive rate": that would be wider, and rate_by_document gives it. The threshold may depend on
+  /// the non-members' scores, because members' scores had no part in it. It is the order statistic of rank floor(rate *
+  /// others()) whatever the ties, so the false positive rate's upper end is that of this many false positives, even if
+  /// ties leave fewer. (Its lower end is that of the observed ones.) Throws std::invalid_argument if rate is outside
+  /// [0, 1], or confidence is outside (0, 1).
   roc_rates at(double rate = 0.001, double confidence = 0.95) const {
     detail::require(rate >= 0 && rate <= 1, "roc_curve::at", "rate", rate, "must lie in [0, 1]");
     const std::size_t most = most_false_positives(rate);
@@ -100,9 +100,9 @@ class roc_curve {
     return rates;
   }
 
-  /// The true positive rate at exactly this false positive rate of an attack that tosses coins among documents of one
-  /// score: the line between two points. Scores with many ties need it. Throws std::invalid_argument if rate is outside
-  /// [0, 1].
+  /// The true positive rate, at exactly this false positive rate, of an attack that tosses coins among documents of
+  /// equal score: the line between two points. Useful for scores with many ties. Throws std::invalid_argument if rate
+  /// is outside [0, 1].
   double with_random_ties(double rate = 0.001) const {
     detail::require(rate >= 0 && rate <= 1, "roc_curve::with_random_ties", "rate", rate, "must lie in [0, 1]");
     const double wanted = rate * static_cast<double>(others_);
@@ -140,17 +140,17 @@ class roc_curve {
   std::size_t members_ = 0, others_ = 0;
 };
 
-/// The true positive rate at a false positive rate, as roc_curve::at has it, and a percentile interval by the bootstrap
-/// over documents: scores of one document under several models are no independent trials, so whole documents are drawn, with
-/// all their scores, and an interval of Clopper and Pearson would be too narrow. documents[i] names the one that scored[i]
-/// belongs to. The models are those that were attacked: the interval says what other documents would have given.
+/// The true positive rate at a false positive rate, as in roc_curve::at, and a percentile interval by the bootstrap
+/// over documents. Scores of one document under several models are not independent trials, so a Clopper-Pearson
+/// interval would be too narrow; the bootstrap draws whole documents with all their scores. documents[i] is the
+/// document of scored[i]. The attacked models are fixed: the interval describes what other documents would have given.
 /// Throws std::invalid_argument as roc_curve and roc_curve::at do, and if sizes differ or resamples is 0.
 template <class Generator>
 rate_interval rate_by_document(const std::vector<scored_document>& scored, std::span<const std::size_t> documents,
                                Generator& bits, double rate = 0.001, double confidence = 0.95,
                                std::size_t resamples = 1000) {
   const char* const function = "rate_by_document";
-  detail::require(documents.size() == scored.size(), function, "number of documents' names", documents.size(),
+  detail::require(documents.size() == scored.size(), function, "number of documents", documents.size(),
                   detail::text("must be the number of scores, ", scored.size()));
   detail::require(resamples >= 1, function, "resamples", resamples, "must be at least 1");
   rate_interval found{roc_curve(scored).at(rate, confidence).true_positive_rate.rate, 0, 1};
@@ -178,7 +178,7 @@ rate_interval rate_by_document(const std::vector<scored_document>& scored, std::
     if (totals[1] == 0) continue;  // no member was drawn
     const auto most = static_cast<std::size_t>(rate * static_cast<double>(totals[0]) * (1 + 1e-12));
     for (std::size_t i = 0; i < order.size(); ++i) {
-      // A threshold takes all documents of one score or none.
+      // A threshold takes all documents of equal score or none.
       if (i == 0 || scored[order[i]].score != scored[order[i - 1]].score) before = caught[1];
       caught[scored[order[i]].member ? 1 : 0] += drawn[of[order[i]]];
       if (caught[0] > most) break;

@@ -19,7 +19,7 @@
 
 namespace dplda {
 
-/// What shadow models come from, as hashes: they find mistakes, not attacks.
+/// Hashes of what shadow models were made from. They detect mistakes, not attacks.
 struct shadow_origin {
   std::uint64_t corpus = 0;    ///< words, documents, their ids and users
   std::uint64_t settings = 0;  ///< number of models, unit of the halves, the folder's label
@@ -59,13 +59,13 @@ inline std::uint64_t hash_of(const corpus& docs) {
 
 }  // namespace detail
 
-/// A folder with a file for each shadow model that was queried, so that a training which was interrupted can go on. A
-/// file holds which documents the model was trained on: keep the folder as secret as the corpus.
+/// A folder with a file for each shadow model that was queried, so that an interrupted training can be resumed. A file
+/// says which documents the model was trained on: keep the folder as secret as the corpus.
 class shadow_folder {
  public:
-  /// Makes the folder if it is not there. The label says what no hash can tell, the learner with its options and the
-  /// query: folders are only gone on with under the same one. Throws std::invalid_argument if it is empty, and
-  /// std::filesystem::filesystem_error if the folder cannot be made.
+  /// Creates the folder if it does not exist. The label names what no hash covers: the learner with its options, and
+  /// the query. A folder can only be resumed under the same label. Throws std::invalid_argument if the label is empty,
+  /// and std::filesystem::filesystem_error if the folder cannot be created.
   shadow_folder(std::filesystem::path folder, std::string label)
       : folder_(std::move(folder)), label_(std::move(label)) {
     detail::require(!label_.empty(), "shadow_folder", "label", "empty",
@@ -73,8 +73,8 @@ class shadow_folder {
     std::filesystem::create_directories(folder_);
   }
 
-  /// The origin of models that are trained on these documents with these options. `halves` is the first fork of the
-  /// training's source: a source's own streams are the same however often it was forked, those of its next fork are not.
+  /// The origin of models trained on these documents with these options. `halves` is the first fork of the training's
+  /// source: forking does not change a source's own streams, but it changes those of its next fork.
   shadow_origin origin(const corpus& docs, const shadow_options& options, const random_source& halves) const {
     detail::word_hash settings;
     settings.add(options.shadows);
@@ -83,7 +83,7 @@ class shadow_folder {
     return {detail::hash_of(docs), settings.value(), halves.seeded() ? halves.stream("shadow folder")() | 1 : 0};
   }
 
-  /// Writes one model's row, all or nothing. Throws std::runtime_error if that fails.
+  /// Writes one model's row, completely or not at all. Throws std::runtime_error if that fails.
   void save(const shadow_table& table, std::size_t model, const shadow_origin& from) const {
     const auto row = static_cast<Eigen::Index>(model);
     std::vector<std::uint64_t> words{
@@ -102,9 +102,9 @@ class shadow_folder {
     std::filesystem::rename(part, whole);
   }
 
-  /// The table of the models that are there, for resume_shadows; empty if none is. Throws parse_error if a file is
-  /// damaged, of another origin, or of another number of documents or statistics than the others. (Models from a source
-  /// without a seed may be gone on with from any other such source.)
+  /// The table of the models in the folder, for resume_shadows; empty if there are none. Throws parse_error if a file
+  /// is damaged, of another origin, or has another number of documents or statistics than the others. (Models from a
+  /// source without a seed may be resumed from any other such source.)
   shadow_table load(std::size_t shadows, std::size_t documents, const shadow_origin& from) const {
     shadow_table table;
     const auto rows = static_cast<Eigen::Index>(shadows), columns = static_cast<Eigen::Index>(documents);
@@ -146,25 +146,25 @@ class shadow_folder {
 
   std::vector<std::uint64_t> read(std::size_t model, std::size_t documents, const shadow_origin& from) const {
     const std::uintmax_t bytes = std::filesystem::file_size(file(model));
-    if (bytes < 8 * (head + 1) || bytes % 8 != 0) damaged(model, "a whole file of a shadow model");
+    if (bytes < 8 * (head + 1) || bytes % 8 != 0) damaged(model, "a complete shadow model file");
     std::vector<std::uint64_t> words(bytes / 8);
     std::ifstream in(file(model), std::ios::binary);
     if (!in.read(reinterpret_cast<char*>(words.data()), static_cast<std::streamsize>(bytes)))
       damaged(model, "a file that can be read");
-    if (words[0] != magic) damaged(model, "a file of a shadow model");
-    if (words.back() != checksum(words, words.size() - 1)) damaged(model, "a file that is not damaged");
+    if (words[0] != magic) damaged(model, "a shadow model file");
+    if (words.back() != checksum(words, words.size() - 1)) damaged(model, "an undamaged file (delete it)");
     if (words[3] != from.corpus)
       damaged(model,
-              "shadow models of this corpus, but the folder has those of another: give each corpus its own folder");
+              "shadow models of this corpus, but the folder has those of another: use a separate folder per corpus");
     if (words[4] != from.settings)
       damaged(model,
-              "shadow models of this number, unit and label, but the folder has those of another training: give it a "
-              "folder of its own");
+              "shadow models of this number, unit and label, but the folder has those of another training: use a "
+              "separate folder per training");
     if (words[5] != from.seed)
       damaged(
           model,
           "shadow models from this seed after as many forks, but the folder has those from another source: use that "
-          "one, or another folder");
+          "source, or another folder");
     if (words[1] != documents) damaged(model, detail::text(documents, " documents, but found ", words[1]));
     if (words[2] == 0 || words.size() - head - 1 != (words[2] + 1) * words[1])
       damaged(model, "statistics of all documents");
@@ -175,10 +175,10 @@ class shadow_folder {
   std::string label_;
 };
 
-/// train_shadows that goes on with what is in the folder and saves each model there. The folder must be of the same
-/// corpus, options, label, seed and number of forks before, which is checked, and of the same learner and query, for which
-/// the label stands; it then has the bits of an uninterrupted training. Throws as train_shadows, shadow_folder::load and
-/// shadow_folder::save do.
+/// train_shadows that resumes from the folder and saves each model there. The corpus, options, label, seed and number
+/// of earlier forks must be the folder's, which is checked. The learner and query must also be the same; only the label
+/// identifies them. The result then has the bits of an uninterrupted training. Throws as train_shadows,
+/// shadow_folder::load and shadow_folder::save do.
 template <AuditableLearner Learner, class Query = fit_query>
 shadow_table train_shadows(const shadow_folder& folder, const Learner& learner, const corpus& docs,
                            random_source& random, const Query& query = {}, const shadow_options& options = {},

@@ -25,29 +25,29 @@
 
 namespace dplda {
 
-/// How many models to train, and on halves of what.
+/// How many models to train, and which units the halves keep whole.
 struct shadow_options {
   std::size_t shadows = 128;  ///< an even number: of each pair, one learns from a random half, the other from the rest
   split_unit unit = split_unit::document;
   std::size_t threads = 0;  ///< models trained at once; 0: as many as the machine runs. Never changes the result
 };
 
-/// How far the training of shadow models has come.
+/// The progress of training shadow models.
 struct shadow_progress : progress {
-  std::size_t model = 0;    ///< the one that was finished just now
+  std::size_t model = 0;    ///< the model that has just finished
   double seconds_left = 0;  ///< at the pace so far
 };
 
-/// Called after each model, by one thread at a time; returning true stops the training. Fits under way are then stopped
-/// too, where the learner's fit takes an observer, and what they have is thrown away.
+/// Called after each model, by one thread at a time; returning true stops the training. If the learner's fit takes an
+/// observer, running fits are stopped too and their results are discarded.
 using shadow_observer = std::function<bool(const shadow_progress&)>;
 
-/// What models trained on halves of a corpus say of all its documents. The models themselves are not kept.
+/// Statistics of all documents under models trained on halves of the corpus. The models themselves are not kept.
 struct shadow_table {
   std::vector<Eigen::MatrixXd> statistics;  ///< for each statistic of the query: models x documents
   membership members;                       ///< models x documents
-  /// Whether each model is there; the rows of those that are not hold nothing. A table with gaps (from a training that
-  /// was stopped, or read from a file) is completed by resume_shadows.
+  /// Whether each model is finished; the rows of the others are meaningless. resume_shadows completes a table with gaps
+  /// (from a training that was stopped, or read from a file).
   std::vector<bool> finished;
 
   bool complete() const { return std::find(finished.begin(), finished.end(), false) == finished.end(); }
@@ -55,7 +55,7 @@ struct shadow_table {
 
 namespace detail {
 
-/// resume_shadows, once the source was forked for the halves.
+/// resume_shadows after the source was forked for the halves.
 template <AuditableLearner Learner, class Query>
 void train_missing(shadow_table& table, const Learner& learner, const corpus& docs, const random_source& halves,
                    random_source& random, const Query& query, const shadow_options& options,
@@ -89,7 +89,7 @@ void train_missing(shadow_table& table, const Learner& learner, const corpus& do
     if (stopped) return;
     const std::size_t s = missing[i];
     std::vector<std::size_t> chosen;
-    if (before[s ^ 1]) {  // the complement of the other's half, also if that came from another source
+    if (before[s ^ 1]) {  // the complement of the other model's half, even if that came from another source
       for (std::size_t d = 0; d < docs.size(); ++d) {
         if (!table.members(static_cast<Eigen::Index>(s ^ 1), static_cast<Eigen::Index>(d))) chosen.push_back(d);
       }
@@ -137,10 +137,12 @@ void train_missing(shadow_table& table, const Learner& learner, const corpus& do
 }  // namespace detail
 
 /// Trains the models of `table` that are not finished: model 2j on a random half of the units, 2j + 1 on the others, so
-/// that each document is in exactly half of all. `learner` may take an observer as the third argument of its fit; give it threads = 1, as models are trained at once. `query(model, docs)` gives
-/// documents x statistics (fit_query). Halves and randomness of a model follow from the source and the model's number:
-/// threads, stops and resumptions change no bit if the source is seeded and forked alike. An empty table is a new one.
-/// Needs 8 bytes for each document, model and statistic, and for each thread a model and a copy of half of the corpus.
+/// that each document is in exactly half of all models. `learner` may take an observer as the third argument of its
+/// fit; give it threads = 1, because models are trained in parallel. `query(model, docs)` returns documents x
+/// statistics (fit_query). Halves and randomness of a model follow from the source and the model's number: threads,
+/// stops and resumptions change no bit if the source is seeded and was forked as often. An empty table starts a new
+/// one. Needs 8 bytes for each document, model and statistic, and for each thread a model and a copy of half of the
+/// corpus.
 ///
 /// Throws std::invalid_argument if the number of models is 0 or odd, if the corpus has fewer than 2 documents, if the
 /// table is not of this corpus and number of models, and what learner and query throw.
@@ -150,7 +152,7 @@ void resume_shadows(shadow_table& table, const Learner& learner, const corpus& d
   detail::train_missing(table, learner, docs, random.fork(), random, query, options, watch);
 }
 
-/// A new table; with gaps if the observer stopped the training. Throws as above.
+/// Trains a new table; it has gaps if the observer stopped the training. Throws as resume_shadows does.
 template <AuditableLearner Learner, class Query = fit_query>
 shadow_table train_shadows(const Learner& learner, const corpus& docs, random_source& random, const Query& query = {},
                            const shadow_options& options = {}, const shadow_observer& watch = {}) {

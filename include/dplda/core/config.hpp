@@ -2,9 +2,10 @@
 #ifndef DPLDA_CORE_CONFIG_HPP
 #define DPLDA_CORE_CONFIG_HPP
 
-// What the whole library assumes of its compiler. A header-only library lives under its user's flags, so the flags that
-// would break it are refused here. Without NaN, a NaN in one document could pass a privacy check unseen; with sums in
-// any order, rounding steps fold away (clang says nothing of that flag to a header; the kernels switch it off there).
+// What the library requires of the compiler. A header-only library is compiled under its user's flags, so this header
+// refuses flags that would break it. Without NaN support, a NaN in one document could pass a privacy check unnoticed.
+// With reordered sums, rounding steps fold away. (Under clang a header cannot detect that flag; the kernels disable
+// it.)
 
 #if (defined(_MSVC_LANG) && _MSVC_LANG < 202002L) || (!defined(_MSVC_LANG) && __cplusplus < 202002L)
 #error "dplda needs C++20: compile with -std=c++20 (CMake: link dplda::dplda, or set CMAKE_CXX_STANDARD to 20)"

@@ -24,7 +24,7 @@ using user_id = std::uint32_t;
 struct document {
   std::span<const word_id> words;
   std::span<const std::uint32_t> counts;
-  /// Its place in the corpus that was first read. It survives selection, so randomness keyed by it does too.
+  /// The document's position in the corpus as first read. It survives selection, so randomness keyed by it does too.
   std::uint64_t id = 0;
 
   /// Number of distinct words.
@@ -34,11 +34,11 @@ struct document {
   std::uint64_t length() const noexcept { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 };
 
-/// Whether each document is made of its own text alone. Documents can only be units of privacy if they are.
+/// Whether each document depends on its own text alone. Only such documents can be privacy units.
 enum class pruning {
-  none,     ///< no document decided what is kept of another; for counts: somebody called declare_unpruned
-  unknown,  ///< read as counts that were made elsewhere, perhaps without the words that few or many documents hold
-  pruned    ///< words were dropped by how many documents hold them (text_options.min_documents, max_document_share)
+  none,     ///< no document affected which words another keeps; for counts: the user called declare_unpruned
+  unknown,  ///< read as counts made elsewhere, perhaps without words of low or high document frequency
+  pruned    ///< words were dropped by document frequency (text_options.min_documents, max_document_share)
 };
 
 /// An immutable bag-of-words corpus in compressed rows: 8 bytes for each (document, word) pair and 8 for each document.
@@ -70,9 +70,9 @@ class corpus {
   /// Number of words in the vocabulary, used or not.
   std::size_t words() const noexcept { return vocab_->size(); }
 
-  /// Whether words were dropped by how many documents hold them. A corpus that is made of this one inherits it.
+  /// Whether words were dropped by document frequency. Every corpus derived from this one inherits it.
   dplda::pruning pruning() const noexcept { return pruning_; }
-  /// The same documents with another origin; it shares the data.
+  /// The same documents with another pruning state; the data are shared.
   corpus with_pruning(dplda::pruning pruning) const {
     corpus same = *this;
     same.pruning_ = pruning;
@@ -117,10 +117,10 @@ class corpus {
     return select(positions);
   }
 
-  /// The same documents over another vocabulary: words are matched by their letters, words that `kept` lacks are
-  /// dropped. Documents that lose all words stay, empty, because the number of documents must not tell which words were
-  /// dropped. If `kept` lists the same words in the same order, the data are shared. Throws std::invalid_argument if
-  /// `kept` is null.
+  /// The same documents over another vocabulary. Words are matched by their spelling; words that `kept` lacks are
+  /// dropped. Documents that lose all words stay as empty documents, because the number of documents must not reveal
+  /// which words were dropped. If `kept` lists the same words in the same order, the data are shared. Throws
+  /// std::invalid_argument if `kept` is null.
   corpus restrict_to(vocabulary_ptr kept) const {
     detail::require(kept != nullptr, "corpus::restrict_to", "vocabulary", "null", "must be given");
     if (*kept == *vocab_) return corpus(data_, std::move(kept), pruning_);
@@ -179,10 +179,10 @@ class corpus {
   dplda::pruning pruning_ = pruning::none;
 };
 
-/// The same documents, of which you hereby declare that no word was dropped by how many documents hold it. Nothing can
-/// check that: a file of counts does not tell what was left out when it was made, and many that are handed around lack
-/// their rare words. Dropping the words of a public stop list is fine. Throws std::invalid_argument if the corpus is
-/// known to be pruned.
+/// The same documents. By calling this you declare that no word was dropped by document frequency. The library cannot
+/// check that: a file of counts does not say what was left out, and many published files lack their rare words.
+/// Dropping
+/// the words of a public stop list is fine. Throws std::invalid_argument if the corpus is known to be pruned.
 inline corpus declare_unpruned(const corpus& docs) {
   detail::require(
       docs.pruning() != pruning::pruned, "declare_unpruned", "the corpus", "pruned by how many documents hold a word",
@@ -190,7 +190,7 @@ inline corpus declare_unpruned(const corpus& docs) {
   return docs.with_pruning(pruning::none);
 }
 
-/// Fills a corpus document by document. Words of a document may come in any order and repeatedly; counts are added up.
+/// Builds a corpus document by document. A document's words may come in any order and repeatedly; counts are added up.
 class corpus_builder {
  public:
   /// Space for this many documents and distinct (document, word) pairs; only a hint.
@@ -209,8 +209,8 @@ class corpus_builder {
   }
 
   /// Closes the open document (an empty one if nothing was added).
-  /// Throws std::overflow_error if a word's counts in it add up to more than 2^32 - 1; the document then stays open as
-  /// it was.
+  /// Throws std::overflow_error if a word's counts in it add up to more than 2^32 - 1; the document then stays open and
+  /// unchanged.
   void end_document() {
     if (!sorted_) sort_and_merge();
     begin_ = data_->words.size();
@@ -218,7 +218,7 @@ class corpus_builder {
     data_->ends.push_back(begin_);
   }
 
-  /// Names the owner of each document; numbers are user_id below `user_count`.
+  /// Sets the owner of each document, a user_id below `user_count`.
   /// Throws std::invalid_argument if the sizes differ or a number is too large.
   void set_users(std::vector<user_id> users, std::size_t user_count) {
     detail::require(users.size() == size(), "corpus_builder::set_users", "number of users' entries", users.size(),
@@ -231,15 +231,15 @@ class corpus_builder {
     data_->user_count = user_count;
   }
 
-  /// Gives each document the id that it had where it came from, for corpora derived from others; otherwise ids are
-  /// positions. Throws std::invalid_argument if the number of ids is not the number of documents.
+  /// Sets each document's id, for a corpus derived from another one; by default ids are positions.
+  /// Throws std::invalid_argument if the number of ids is not the number of documents.
   void set_ids(std::vector<std::uint64_t> ids) {
     detail::require(ids.size() == size(), "corpus_builder::set_ids", "number of ids", ids.size(),
                     detail::text("must be the number of documents, ", size()));
     data_->ids = std::move(ids);
   }
 
-  /// Says whether words were dropped by how many documents hold them; otherwise they were not.
+  /// Sets whether words were dropped by document frequency; the default is that none were.
   void set_pruning(dplda::pruning pruning) { pruning_ = pruning; }
 
   /// The corpus; the builder is empty afterwards. Throws std::invalid_argument if a word id is beyond the vocabulary,

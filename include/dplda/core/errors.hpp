@@ -14,8 +14,7 @@
 
 namespace dplda {
 
-/// Input that could not be read: which file, which line (1-based, 0 where lines mean nothing), and what was expected
-/// there.
+/// Input that could not be read: which file, which line (from 1; 0 if the input has no lines), and what was expected.
 class parse_error : public std::runtime_error {
  public:
   parse_error(std::string file, std::size_t line, const std::string& expected)
@@ -50,7 +49,7 @@ template <class Value>
 }
 
 /// Throws std::invalid_argument "function: argument is value, but bound" unless `ok`.
-/// `bound` reads as a sentence's end: "must be at least 1".
+/// `bound` ends the sentence, for example "must be at least 1".
 template <class Value>
 void require(bool ok, std::string_view function, std::string_view argument, const Value& value,
              std::string_view bound) {

@@ -16,8 +16,8 @@ namespace dplda {
 
 namespace detail {
 
-/// Threads that are joined at the end of their scope, also on the way of an exception. (libc++ has std::jthread from
-/// version 20 on only.)
+/// Threads that are joined at the end of their scope, also when an exception is thrown. (libc++ has std::jthread only
+/// from version 20 on.)
 class joined_threads {
  public:
   joined_threads() = default;
@@ -38,14 +38,15 @@ class joined_threads {
 
 }  // namespace detail
 
-/// The number of threads for a request; 0 asks for as many as the machine runs at once.
+/// The number of threads for a request; 0 means as many as the machine runs at once.
 inline std::size_t thread_count(std::size_t requested) {
   return requested > 0 ? requested : std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
 /// Calls work(begin, end, worker) on pieces of [0, n) of at most `grain` items, from `threads` threads (worker <
-/// threads). Which worker gets which piece varies from run to run, so the results must not depend on it: write to
-/// places of the items' own. The first exception is rethrown here, after all workers have stopped.
+/// threads). Which worker gets which piece varies from run to run, so results must not depend on it: let each item
+/// write
+/// to its own place. The first exception is rethrown here, after all workers have stopped.
 template <class Work>
 void parallel_for(std::size_t n, std::size_t grain, std::size_t threads, Work&& work) {
   grain = std::max<std::size_t>(1, grain);

@@ -10,15 +10,17 @@
 
 namespace dplda {
 
-/// How far a fit has come.
+/// The progress of a fit.
 struct progress {
   std::size_t step = 0;   ///< steps done
   std::size_t steps = 0;  ///< steps in all
 };
 
-/// Called after each step; returning true stops the fit. A learner without privacy then returns what it has. A private
-/// learner throws fit_stopped and releases nothing: when it stopped could tell what the observer knew of the data.
-/// After the last step the answer changes nothing. Empty: nobody watches.
+/// Called after each step; returning true stops the fit. A non-private learner then returns its current topics. A
+/// private
+/// learner throws fit_stopped and releases nothing: the time of the stop could reveal what the observer knew of the
+/// data.
+/// After the last step the returned value has no effect. Empty: no observer.
 using observer = std::function<bool(const progress&)>;
 
 /// The observer of a private fit stopped it. Nothing was released. A fit that keeps its state can be resumed.
@@ -31,7 +33,7 @@ class fit_stopped : public std::runtime_error {
 
 namespace detail {
 
-/// Tells the observer of a private fit. Throws fit_stopped if it answers true before the last step.
+/// Calls the observer of a private fit. Throws fit_stopped if it returns true before the last step.
 inline void tell(const observer& watch, const progress& now) {
   if (watch && watch(now) && now.step < now.steps) throw fit_stopped(now);
 }

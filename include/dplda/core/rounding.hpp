@@ -11,18 +11,18 @@
 #include <limits>
 #include <string>
 
-// Numbers as people read them. A promise must not be printed smaller than it is, nor a finding larger: promises are
-// rounded up, findings down.
+// Numbers for people to read. A promise must not be printed smaller than it is, and a finding must not be printed
+// larger: promises are rounded up, findings down.
 
 namespace dplda {
 
-/// x in so many significant digits: 0.125, 1e-06.
+/// x with `digits` significant digits: 0.125, 1e-06.
 inline std::string significant(double x, int digits = 4) {
   char text[400];
   return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::general, digits).ptr};
 }
 
-/// x with so many decimals: 0.125.
+/// x with `decimals` decimals: 0.125.
 inline std::string with_decimals(double x, int decimals) {
   char text[400];
   return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, decimals).ptr};
@@ -38,7 +38,7 @@ inline double value_of(const std::string& number) {
 
 }  // namespace detail
 
-/// x >= 0 in so many digits, rounded up.
+/// x >= 0 with `digits` significant digits, rounded up.
 inline std::string rounded_up(double x, int digits = 5) {
   for (double raised = x;; raised += std::max(x * 1e-5, std::numeric_limits<double>::denorm_min())) {
     std::string text = significant(raised, digits);
@@ -46,7 +46,7 @@ inline std::string rounded_up(double x, int digits = 5) {
   }
 }
 
-/// x in so many digits, rounded down where it is positive and finite.
+/// x with `digits` significant digits, rounded down if it is positive and finite.
 inline std::string rounded_down(double x, int digits = 5) {
   if (!(x > 0) || std::isinf(x)) return significant(x, digits);
   for (double lowered = x;; lowered -= std::max(x * 1e-5, std::numeric_limits<double>::denorm_min())) {
@@ -57,7 +57,7 @@ inline std::string rounded_down(double x, int digits = 5) {
 
 namespace detail {
 
-/// In three digits, or in as many as tell it from 100%.
+/// With three digits, or with as many as distinguish it from 100%.
 inline std::string percent(double probability, bool up) {
   const double x = 100 * std::clamp(probability, 0.0, 1.0);
   if (x == 0 || x == 100) return with_decimals(x, 0) + '%';
@@ -71,7 +71,7 @@ inline std::string percent(double probability, bool up) {
 
 }  // namespace detail
 
-/// A probability in per cent, rounded up (down): "99.01%". Outside [0, 1], it counts as 0 or 1.
+/// A probability in per cent, rounded up (down): "99.01%". Values outside [0, 1] count as 0 or 1.
 inline std::string percent_at_most(double probability) { return detail::percent(probability, true); }
 inline std::string percent_at_least(double probability) { return detail::percent(probability, false); }
 

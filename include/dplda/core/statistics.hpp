@@ -11,7 +11,7 @@
 
 namespace dplda {
 
-/// What a corpus holds, in numbers. Exact, and so not private: for the owner's eyes.
+/// Statistics of a corpus. They are exact and therefore not private: only for the owner of the data.
 struct corpus_statistics {
   std::size_t documents = 0;
   std::size_t empty_documents = 0;
@@ -79,8 +79,8 @@ inline corpus_statistics statistics(const corpus& docs) {
 
 inline std::ostream& operator<<(std::ostream& out, const corpus_statistics& s) {
   out << s.documents << " documents (" << s.empty_documents << " empty), " << s.vocabulary << " words (" << s.used_words
-      << " used), " << s.tokens << " tokens; a document has " << s.median_length << " tokens in the median and "
-      << s.longest << " at most";
+      << " used), " << s.tokens << " tokens; tokens in a document: median " << s.median_length << ", maximum "
+      << s.longest;
   if (s.users > 0) out << "; " << s.users << " users with at most " << s.most_documents_of_a_user << " documents each";
   return out;
 }

@@ -18,16 +18,16 @@
 namespace dplda {
 
 /// Topics: the matrix Phi (topics x words, each row a distribution over the vocabulary), the vocabulary, and the
-/// Dirichlet prior alpha of a document's topic proportions where it is known. Every engine of the library ends in one.
+/// Dirichlet prior alpha of a document's topic proportions if it is known. Every engine of the library returns one.
 template <class Real = double>
 class topic_model {
   static_assert(std::is_floating_point_v<Real>);
 
  public:
-  /// Column-major: the probabilities of one word under all topics lie side by side, which is how inference reads them.
+  /// Column-major: the probabilities of one word under all topics are adjacent, which is how inference reads them.
   using matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
-  /// An empty `alpha` says that the prior is not known.
+  /// An empty `alpha` means that the prior is not known.
   /// Throws std::invalid_argument if the sizes do not fit, if an entry of Phi is negative or not finite, if a row's sum
   /// is off 1 by more than rounding explains, or if an entry of alpha is not positive and finite.
   topic_model(matrix phi, vocabulary_ptr vocab, Eigen::VectorXd alpha = {})
@@ -60,7 +60,7 @@ class topic_model {
   std::size_t words() const noexcept { return static_cast<std::size_t>(phi_.cols()); }
 
   const matrix& phi() const noexcept { return phi_; }
-  /// Empty where the prior is not known.
+  /// Empty if the prior is not known.
   const Eigen::VectorXd& alpha() const noexcept { return alpha_; }
   const vocabulary_ptr& vocab() const noexcept { return vocab_; }
 
@@ -77,7 +77,7 @@ struct weighted_word {
 };
 
 /// The `count` most probable words of a topic, most probable first; ties go to the smaller id. At most all words.
-/// Throws std::invalid_argument if there is no such topic.
+/// Throws std::invalid_argument if the topic does not exist.
 template <class Real>
 std::vector<weighted_word> top_words(const topic_model<Real>& model, std::size_t topic, std::size_t count) {
   detail::require(topic < model.topics(), "top_words", "topic", topic,

@@ -25,7 +25,7 @@ void vector_exp(std::span<const Real> x, std::span<Real> y) {
 }
 
 /// y[i] = exp(digamma(x[i])) for 0 <= x[i] < 1e50 (float: 1e12), with a relative error of at most (4 + 2 / x[i])
-/// machine epsilons: the condition of the problem itself is 1 / x for small x. 0 where digamma is below -708 (float:
+/// machine epsilons: the problem's own condition number is 1 / x for small x. 0 where digamma is below -708 (float:
 /// -87). Precondition: same sizes; x and y may be the same array.
 template <class Real>
 void vector_exp_digamma(std::span<const Real> x, std::span<Real> y) {

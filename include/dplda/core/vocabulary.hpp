@@ -59,7 +59,7 @@ class word_table {
 
   struct slot {
     word_id id = vacant;
-    std::uint32_t tag = 0;  // bits of the hash that the place does not tell; they spare most comparisons of letters
+    std::uint32_t tag = 0;  // bits of the hash beyond those that choose the slot; they avoid most string comparisons
   };
 
   static std::uint32_t tag_of(std::size_t hash) { return static_cast<std::uint32_t>(hash >> (sizeof hash * 4)); }
@@ -88,11 +88,11 @@ class word_table {
 
 }  // namespace detail
 
-/// Where a list of words comes from. Private learners publish the list with their topics, so they ask.
+/// Where a list of words comes from. Private learners check it, because they publish the list with their topics.
 enum class word_origin {
-  documents,    ///< from documents, or nobody said otherwise: the list shows what single documents hold
-  public_list,  ///< known without the documents: somebody called declare_public
-  released      ///< chosen from documents by a mechanism, whose ledger says what that cost
+  documents,    ///< collected from documents (the default): the list reveals words of single documents
+  public_list,  ///< independent of the documents: the user called declare_public
+  released      ///< chosen from documents by a mechanism whose ledger records the privacy loss
 };
 
 /// An immutable list of distinct words. Corpora and topic models share one through `vocabulary_ptr`.
@@ -106,7 +106,7 @@ class vocabulary {
     for (const std::string& word : words) {
       const std::string place = "word " + std::to_string(table.size());
       detail::require(!word.empty(), "vocabulary", place, "\"\"", "must not be empty");
-      detail::require(table.insert(word).second, "vocabulary", place, "\"" + word + "\"", "stands in the list already");
+      detail::require(table.insert(word).second, "vocabulary", place, "\"" + word + "\"", "is already in the list");
     }
     words_ = std::make_shared<const detail::word_table>(std::move(table));
   }
@@ -114,14 +114,14 @@ class vocabulary {
   std::size_t size() const noexcept { return words_->size(); }
 
   word_origin origin() const noexcept { return origin_; }
-  /// The same list with another origin; it shares the words.
+  /// The same list with another origin; the words are shared.
   vocabulary with_origin(word_origin origin) const {
     vocabulary same = *this;
     same.origin_ = origin;
     return same;
   }
 
-  /// The word at `id`; throws std::out_of_range beyond the last.
+  /// The word at `id`. Throws std::out_of_range if there is no such word.
   std::string_view word(word_id id) const {
     if (id >= size()) {
       throw std::out_of_range(
@@ -130,7 +130,7 @@ class vocabulary {
     return (*words_)[id];
   }
 
-  /// The id of `word`, or nothing where it is not in the list.
+  /// The id of `word`, or nothing if it is not in the list.
   std::optional<word_id> find(std::string_view word) const { return words_->find(word); }
 
   /// Whether both list the same words in the same order, wherever they come from.
@@ -151,21 +151,23 @@ class vocabulary {
 
 using vocabulary_ptr = std::shared_ptr<const vocabulary>;
 
-/// The same list, which you hereby declare to be public: it would be the same list if these documents did not exist.
-/// Nothing can check that. A dictionary is public; a list that was collected from the documents is not, and a private
-/// release over it shows every rare word in them. Words that are not public are chosen by vocabulary_selector.
+/// The same list. By calling this you declare it public: it would be the same list if these documents did not exist.
+/// The
+/// library cannot check that. A dictionary is public. A list collected from the documents is not: a private release
+/// over
+/// it reveals every rare word in them. Use vocabulary_selector to choose words that are not public.
 /// Throws std::invalid_argument if the list is null.
 inline vocabulary_ptr declare_public(const vocabulary_ptr& words) {
   detail::require(words != nullptr, "declare_public", "the list of words", "null", "must be given");
   return std::make_shared<const vocabulary>(words->with_origin(word_origin::public_list));
 }
 
-/// Collects words as they come.
+/// Collects words one by one.
 class vocabulary_builder {
  public:
   std::size_t size() const noexcept { return words_.size(); }
 
-  /// The id of `word`, which is added if it is new. Precondition: not empty.
+  /// The id of `word`, which is added if it is new. Precondition: `word` is not empty.
   word_id add(std::string_view word) { return words_.insert(word).first; }
 
   /// The vocabulary, of origin `documents`; the builder is empty afterwards.
@@ -179,7 +181,7 @@ class vocabulary_builder {
   detail::word_table words_;
 };
 
-/// The words "w0", "w1", ... for data that has ids and no words. The list is as public as its size.
+/// The words "w0", "w1", ... for data that have ids but no words. The list is as public as its size.
 inline vocabulary_ptr numbered_vocabulary(std::size_t size, word_origin origin = word_origin::public_list) {
   vocabulary_builder builder;
   for (std::size_t id = 0; id < size; ++id) builder.add(std::string("w").append(std::to_string(id)));

@@ -6,8 +6,8 @@
 // All parts keep the vocabulary, the users with their numbers, and the documents' ids.
 //
 // These are for experiments. A part of a fixed size is not a stable function of the corpus: removing one document moves
-// many others from one part to the other. A private learner that is fitted to such a part has its guarantee for the part
-// as a data set of its own, not for the corpus that it was cut from. Take corpora/stable_split.hpp for that.
+// many others from one part to the other. If a private learner is fitted to such a part, its guarantee covers the part
+// as a dataset of its own, not the corpus from which it was cut. For the latter, use corpora/stable_split.hpp.
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
@@ -25,11 +25,11 @@
 
 namespace dplda {
 
-/// What a split keeps whole. `user`: all documents of a user fall into the same part. Only users that own a document of
-/// the corpus count; where documents have no owners, each document is a user.
+/// The unit that a split keeps whole. `user`: all documents of a user fall into the same part. Only users that own a
+/// document of the corpus count; if documents have no owners, each document is a user.
 enum class split_unit { document, user };
 
-/// The positions of a corpus in two parts, ascending in each; every position is in exactly one of them.
+/// The positions of a corpus in two parts, each ascending; every position is in exactly one part.
 struct partition {
   std::vector<std::size_t> chosen;
   std::vector<std::size_t> others;
@@ -47,7 +47,7 @@ struct train_test {
   corpus test;
 };
 
-/// The same documents twice, each time with a part of their tokens.
+/// The same documents twice, each time with part of their tokens.
 struct token_halves {
   corpus observed;
   corpus scored;
@@ -57,7 +57,7 @@ struct token_halves {
 struct held_out_options {
   double share = 0.1;                                          ///< of all units; rounded to the nearest number of units
   std::size_t most = std::numeric_limits<std::size_t>::max();  ///< never more units than this
-  std::uint64_t min_tokens = 1;                                ///< only units with at least so many tokens are held out
+  std::uint64_t min_tokens = 1;                                ///< hold out only units with at least this many tokens
   split_unit unit = split_unit::document;
 };
 
@@ -108,7 +108,7 @@ partition choose_units(const unit_table& units, std::size_t m, Generator& bits) 
 }
 
 /// Takes floor(length / 2) of the document's tokens, each subset of that size with the same probability, and writes how
-/// many of each distinct word were taken. One draw a token.
+/// many of each distinct word were taken. One draw per token.
 template <BitGenerator64 Generator>
 void take_random_half(const document& doc, Generator& bits, std::vector<std::uint32_t>& taken) {
   taken.assign(doc.size(), 0);
@@ -140,9 +140,9 @@ partition random_partition(const corpus& docs, std::size_t m, Generator& bits, s
   return detail::choose_units(units, m, bits);
 }
 
-/// A random half of the units and its complement. Of an odd number of units the half has one more or one less than its
-/// complement, by a fair coin: each unit is chosen with probability exactly 1/2. A membership attack that trains one
-/// shadow model on either part of each of N such partitions has each document in exactly N of its 2N models.
+/// A random half of the units and its complement. If the number of units is odd, a fair coin decides whether the half
+/// has one more or one less than its complement: each unit is chosen with probability exactly 1/2. A membership attack
+/// that trains a shadow model on each part of N such partitions has each document in exactly N of its 2N models.
 template <BitGenerator64 Generator>
 partition random_half(const corpus& docs, Generator& bits, split_unit unit = split_unit::document) {
   const detail::unit_table units(docs, unit);
@@ -166,7 +166,7 @@ corpus random_sample(const corpus& docs, std::size_t m, Generator& bits, split_u
 }
 
 /// The documents to hold out (chosen) and those to learn from (others). A user's tokens are those of all its documents.
-/// Where fewer units than asked for have min_tokens, all of these are held out.
+/// If fewer units than requested have min_tokens, all of them are held out.
 /// Throws std::invalid_argument unless share is in [0, 1].
 template <BitGenerator64 Generator>
 partition random_held_out(const corpus& docs, Generator& bits, const held_out_options& options = {}) {
@@ -192,8 +192,8 @@ train_test train_test_split(const corpus& docs, Generator& bits, const held_out_
 }
 
 /// Cuts the tokens of each document in two for document completion: `observed` gets a uniformly random half rounded
-/// down, `scored` the rest, so a document of one token observes nothing. The draws are keyed by the document's id: a
-/// document is cut in the same way whatever other documents stand beside it. Time is linear in the number of tokens.
+/// down, `scored` the rest, so a document of one token observes nothing. The draws are keyed by the document's id, so
+/// other documents do not affect how a document is cut. Time is linear in the number of tokens.
 inline token_halves split_tokens(const corpus& docs, const random_source& random) {
   corpus_builder observed, scored;
   std::vector<std::uint64_t> ids(docs.size());

@@ -2,16 +2,16 @@
 #ifndef DPLDA_CORPORA_STABLE_SPLIT_HPP
 #define DPLDA_CORPORA_STABLE_SPLIT_HPP
 
-// Documents held out of a private fit, in a way that keeps its guarantee for all documents.
+// Documents held out of a private fit such that its guarantee covers all documents.
 //
-// Claim: what is (epsilon, delta)-DP for documents or users as a function of `train` is so as a function of all
-//   documents. The same holds of `test`.
+// Claim: a mechanism that is (epsilon, delta)-DP for documents or users as a function of `train` is so as a function of
+//   all documents. The same holds for `test`.
 // Preconditions: the source is secret. Only one of the two parts is used for a release, or both releases are accounted
 //   for. Which documents are in which part is not published.
-// Argument: the coin of a document is a word of a secret stream that only its id (or its user's number) names. Fix all
-//   coins. Then a document's part follows from its own id, so removing a unit removes its documents from the parts they
-//   are in and changes nothing else: neighbours become neighbours or equal. The guarantee holds for every value of the
-//   coins, so it holds on average. That ids are positions, which shift when a document is removed, changes nothing (the
+// Argument: the coin of a document is a word of a secret stream, chosen by its id (or its user's number) alone. Fix all
+//   coins. Then a document's part follows from its own id, so removing a unit removes its documents from their parts
+//   and changes nothing else: neighbours become neighbours or equal. The guarantee holds for every value of the coins,
+//   so it holds on average. Ids are positions, which shift when a document is removed; this changes nothing (see the
 //   lemma in mechanisms/units.hpp). A split of a fixed size (corpora/split.hpp) has no such property: removing one
 //   document moves many others from one part to the other.
 // Test: tests/corpora/stable_split_test.cpp.
@@ -29,7 +29,7 @@ namespace dplda {
 
 namespace detail {
 
-/// The documents for which `held` is true of a word of the source that belongs to the document, or to its user.
+/// The documents for which `held` is true of the source's word for the document, or for its user.
 inline partition held_out_by_coins(const corpus& docs, const coin& held, split_unit unit, random_source& random) {
   chacha20 words = random.fork().stream("held out");
   partition cut;
@@ -48,13 +48,13 @@ inline partition held_out_by_coins(const corpus& docs, const coin& held, split_u
 ///   const auto [train, test] = dplda::stable_split(docs, random, 0.1);
 ///   const auto released = learner.fit(train, random);  // the guarantee covers every document of docs
 ///
-/// Throws std::invalid_argument unless share is in [0, 1], and if the source is seeded: whoever knows the seed knows the
-/// coins. (Experiments that must come out the same each time take train_test_split.)
+/// Throws std::invalid_argument unless share is in [0, 1], and if the source is seeded: whoever knows the seed knows
+/// the coins. (For reproducible experiments use train_test_split.)
 inline train_test stable_split(const corpus& docs, random_source& random, double share,
                                split_unit unit = split_unit::document) {
   detail::require(share >= 0 && share <= 1, "stable_split", "share", share, "must lie in [0, 1]");
   detail::require(!random.seeded(), "stable_split", "the random source", "seeded",
-                  "must be secret (secure_random); experiments take train_test_split");
+                  "must be secret (secure_random); for experiments use train_test_split");
   const partition cut = detail::held_out_by_coins(docs, coin(share), unit, random);
   return {docs.select(cut.others), docs.select(cut.chosen)};
 }

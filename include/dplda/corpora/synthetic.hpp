@@ -21,14 +21,14 @@
 
 namespace dplda {
 
-/// How document lengths vary around their mean. No document has less than one token.
+/// How document lengths vary around their mean. Every document has at least one token.
 enum class length_law {
   fixed,      ///< the mean, rounded
   poisson,    ///< standard deviation sqrt(mean)
-  log_normal  ///< the heavy tail of real text; `length_spread` is the standard deviation of the logarithm
+  log_normal  ///< heavy-tailed like real text; `length_spread` is the standard deviation of the logarithm
 };
 
-/// What a synthetic corpus looks like.
+/// Options of a synthetic corpus.
 ///
 /// Word v (from 0) has the background weight b_v = (v + 1)^-zipf_exponent, so small ids are frequent words. Topic k is
 /// phi_kv ∝ b_v g_kv with independent g_kv ~ Gamma(topic_concentration, 1): topics differ, more so for small
@@ -50,20 +50,20 @@ struct synthetic_options {
   bool keep_theta = false;  ///< also return the topic proportions (documents x topics doubles)
 };
 
-/// A synthetic corpus and the truth behind it.
+/// A synthetic corpus and its ground truth.
 struct synthetic_data {
   corpus docs;
   topic_model<double> model;  ///< the topics that the documents were drawn from, with the true alpha
-  Eigen::MatrixXd theta;  ///< documents x topics if kept, else empty; the row of an outlier, which has no topics, is 0
+  Eigen::MatrixXd theta;      ///< documents x topics if kept, else empty; an outlier has no topics, its row is 0
   std::vector<std::size_t> outliers;  ///< positions of the outlying documents, ascending
 };
 
 namespace detail {
 
-/// Draws from a finite distribution by searching its running sums.
+/// Draws from a finite distribution by searching its cumulative sums.
 class discrete_sampler {
  public:
-  /// Weights need not sum to 1. Precondition: none negative, some positive.
+  /// Weights need not sum to 1. Precondition: none is negative, at least one is positive.
   explicit discrete_sampler(std::span<const double> weights) : sums_(weights.size()) {
     double sum = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -76,7 +76,7 @@ class discrete_sampler {
   std::size_t operator()(Generator& bits) const {
     const double point = uniform_open(bits) * sums_.back();
     const auto above = std::upper_bound(sums_.begin(), sums_.end(), point);
-    // The product may round up to the whole sum.
+    // Rounding may lift the product to the full sum.
     return std::min(last_, static_cast<std::size_t>(above - sums_.begin()));
   }
 
@@ -92,7 +92,7 @@ inline std::vector<double> zipf_weights(std::size_t count, double exponent) {
   return weights;
 }
 
-/// A Poisson value: arrivals at rate 1 until time `mean`. Its time is linear in the mean, as is that of drawing the
+/// A Poisson value: the number of arrivals at rate 1 until time `mean`. Time is linear in the mean, as for drawing the
 /// tokens.
 template <BitGenerator64 Generator>
 std::uint64_t poisson(Generator& bits, double mean) {
@@ -154,8 +154,8 @@ inline void check(const synthetic_options& options) {
 }  // namespace detail
 
 /// Draws a corpus from latent Dirichlet allocation (Blei, Ng and Jordan 2003) with Zipf-like topics; its words are
-/// "w0", "w1", ... Topics and documents have streams of their own: a corpus of more documents begins with the same
-/// ones. Throws std::invalid_argument where an option is out of its range.
+/// "w0", "w1", ... Each topic and each document has its own random stream: a larger corpus begins with the same
+/// documents. Throws std::invalid_argument if an option is out of range.
 inline synthetic_data synthetic_lda(const synthetic_options& options, const random_source& random) {
   detail::check(options);
   synthetic_data result{{}, detail::draw_topics(options, random), {}, {}};

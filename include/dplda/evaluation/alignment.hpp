@@ -2,7 +2,7 @@
 #ifndef DPLDA_EVALUATION_ALIGNMENT_HPP
 #define DPLDA_EVALUATION_ALIGNMENT_HPP
 
-// Topics have no order of their own: before two models are compared, their topics must be paired.
+// Topics have no natural order: before two models are compared, their topics must be paired.
 
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/errors.hpp>
@@ -20,16 +20,16 @@
 
 namespace dplda {
 
-/// For each row a column of its own, such that the sum of the chosen costs is least.
+/// Assigns each row a different column such that the sum of the chosen costs is minimal.
 ///
-/// The Hungarian method, in O(rows^2 columns). Rows join one by one. Potentials u, v keep every reduced cost c(i, j) -
-/// u_i - v_j non-negative and that of chosen pairs zero; a new row is joined along a cheapest alternating path
-/// (Dijkstra on reduced costs), which keeps both true and so the choice optimal. Throws std::invalid_argument if there
-/// are more rows than columns or a cost is not finite.
+/// The Hungarian method, in O(rows^2 columns). Rows are added one by one. Potentials u, v keep every reduced cost
+/// c(i, j) - u_i - v_j non-negative, and zero for chosen pairs. A new row is added along a cheapest alternating path
+/// (Dijkstra on reduced costs), which preserves both properties, so the choice stays optimal. Throws
+/// std::invalid_argument if there are more rows than columns or a cost is not finite.
 inline std::vector<std::size_t> minimum_cost_assignment(const Eigen::MatrixXd& cost) {
   const Eigen::Index rows = cost.rows(), columns = cost.cols();
   detail::require(rows <= columns, "minimum_cost_assignment", "number of rows", rows,
-                  detail::text("must be at most that of columns, ", columns));
+                  detail::text("must be at most the number of columns, ", columns));
   for (Eigen::Index i = 0; i < rows; ++i) {
     for (Eigen::Index j = 0; j < columns; ++j) {
       if (!std::isfinite(cost(i, j))) {
@@ -87,15 +87,15 @@ inline std::vector<std::size_t> minimum_cost_assignment(const Eigen::MatrixXd& c
   return assignment;
 }
 
-/// For each topic of `reference` the topic of `model` that stands for it: distinct topics with the least total
-/// distance. Throws std::invalid_argument if the vocabularies differ or `model` has fewer topics than `reference`.
+/// For each topic of `reference`, the matching topic of `model`: distinct topics with the least total distance.
+/// Throws std::invalid_argument if the vocabularies differ or `model` has fewer topics than `reference`.
 template <class Real, class RealReference>
 std::vector<std::size_t> align_topics(const topic_model<Real>& model, const topic_model<RealReference>& reference,
                                       topic_distance distance = topic_distance::l1) {
   detail::require_same_vocabulary("align_topics", model.vocab(), reference.vocab());
   detail::require(model.topics() >= reference.topics(), "align_topics", "number of topics", model.topics(),
-                  detail::text("must be at least that of the reference, ", reference.topics()));
-  // One topic a column, because each is read many times.
+                  detail::text("must be at least the reference's number of topics, ", reference.topics()));
+  // One topic per column, because each is read many times.
   const Eigen::MatrixXd to = reference.phi().transpose().template cast<double>();
   const Eigen::MatrixXd from = model.phi().transpose().template cast<double>();
   Eigen::MatrixXd cost(to.cols(), from.cols());
@@ -107,9 +107,9 @@ std::vector<std::size_t> align_topics(const topic_model<Real>& model, const topi
   return minimum_cost_assignment(cost);
 }
 
-/// The model of these topics, in this order, with their entries of alpha; select_topics(model, align_topics(model,
-/// reference)) matches the reference row by row. Throws std::invalid_argument if a topic does not exist or none is
-/// asked for.
+/// A model of these topics, in this order, with their entries of alpha; select_topics(model, align_topics(model,
+/// reference)) matches the reference row by row. Throws std::invalid_argument if a topic does not exist or the list is
+/// empty.
 template <class Real>
 topic_model<Real> select_topics(const topic_model<Real>& model, std::span<const std::size_t> topics) {
   typename topic_model<Real>::matrix phi(static_cast<Eigen::Index>(topics.size()), model.phi().cols());

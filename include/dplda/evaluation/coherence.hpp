@@ -2,7 +2,8 @@
 #ifndef DPLDA_EVALUATION_COHERENCE_HPP
 #define DPLDA_EVALUATION_COHERENCE_HPP
 
-// How well the first words of each topic go together in a reference corpus. Counts are of documents, never of tokens.
+// Coherence: how often the top words of each topic occur together in a reference corpus. It counts documents, not
+// tokens.
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/same_vocabulary.hpp>
@@ -22,14 +23,14 @@ namespace dplda {
 /// The words of one topic, most probable first.
 using ranked_words = std::vector<word_id>;
 
-/// Coherence of each topic, and the mean over topics (0 where there is none). All values are finite.
+/// Coherence of each topic, and the mean over topics (0 if there are none). All values are finite.
 struct coherence_result {
   std::vector<double> topics;
   double mean = 0;
 };
 
-/// Which word of a pair UMass coherence conditions on. Eq. (4) of Manzonelli et al. 2024 and Mimno et al. 2011 take the
-/// one of higher rank; some programs take the other.
+/// Which word of a pair UMass coherence conditions on. Eq. (4) of Manzonelli et al. 2024 and Mimno et al. 2011 use the
+/// word of higher rank; some programs use the other.
 enum class umass_denominator { higher_ranked, lower_ranked };
 
 /// The `count` most probable words of each topic.
@@ -44,7 +45,7 @@ std::vector<ranked_words> top_word_lists(const topic_model<Real>& model, std::si
 
 namespace detail {
 
-/// For each topic, the number of documents that hold the words of ranks i and j both.
+/// For each topic, the number of documents that contain both the words of ranks i and j.
 class co_occurrence {
  public:
   co_occurrence(const char* function, std::span<const ranked_words> topics, const corpus& docs) {
@@ -60,7 +61,7 @@ class co_occurrence {
       }
       counts_.emplace_back(topics[k].size() * (topics[k].size() + 1) / 2, 0);
     }
-    // A document holds few of these words, and only pairs within a topic are asked for.
+    // A document contains few of these words, and only pairs within a topic are needed.
     std::vector<std::vector<std::size_t>> found(topics.size());
     std::vector<std::size_t> touched;
     for (std::size_t d = 0; d < docs.size(); ++d) {
@@ -106,10 +107,10 @@ inline coherence_result with_mean(std::vector<double> topics) {
 ///
 ///     coherence(t) = sum_(m=2..M) sum_(l<m) log((D(v_m, v_l) + 1) / D(v_l)),
 ///
-/// where D counts documents and v_1, ..., v_M are the topic's words, most probable first; higher is better. A
-/// conditioning word that no document holds would divide by 0: such a pair counts log(1 / documents), the least that
-/// any pair can have. Topics of fewer than two words score 0. Throws std::invalid_argument if a word is not in the
-/// corpus's vocabulary.
+/// where D counts documents and v_1, ..., v_M are the topic's words, most probable first; higher is better. If no
+/// document contains the conditioning word, the pair counts log(1 / documents), the least possible value, instead of
+/// dividing by 0. Topics of fewer than two words score 0. Throws std::invalid_argument if a word is not in the corpus's
+/// vocabulary.
 inline coherence_result umass_coherence(std::span<const ranked_words> topics, const corpus& docs,
                                         umass_denominator denominator = umass_denominator::higher_ranked) {
   const detail::co_occurrence documents("umass_coherence", topics, docs);
@@ -140,9 +141,9 @@ coherence_result umass_coherence(const topic_model<Real>& model, const corpus& d
 ///
 ///     npmi(v, w) = log(p(v, w) / (p(v) p(w))) / -log p(v, w),
 ///
-/// where p is the share of documents that hold the words. In [-1, 1], 0 for independent words; higher is better. Words
-/// that never meet, or never occur, have -1, and words that all documents hold have 1: the limits. Topics of fewer than
-/// two words score 0. Throws std::invalid_argument if a word is not in the corpus's vocabulary.
+/// where p is the share of documents that contain the words. In [-1, 1], 0 for independent words; higher is better. By
+/// the limits, words that never occur together, or never occur, get -1, and words that all documents contain get 1.
+/// Topics of fewer than two words score 0. Throws std::invalid_argument if a word is not in the corpus's vocabulary.
 inline coherence_result npmi_coherence(std::span<const ranked_words> topics, const corpus& docs) {
   const detail::co_occurrence documents("npmi_coherence", topics, docs);
   const double all = static_cast<double>(docs.size());

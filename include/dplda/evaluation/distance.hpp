@@ -29,7 +29,7 @@ enum class topic_distance {
   hellinger  ///< sqrt(sum (sqrt p - sqrt q)^2 / 2), in [0, 1]
 };
 
-/// Two models side by side. A model of K topics has K distances of each kind; sums and means are over topics.
+/// A comparison of two models. Models of K topics have K distances of each kind; sums and means are over topics.
 struct model_comparison {
   double l1_sum = 0;
   double l1_mean = 0;
@@ -61,10 +61,10 @@ template <class RealA, class RealB>
 void require_comparable(std::string_view function, const topic_model<RealA>& a, const topic_model<RealB>& b) {
   require_same_vocabulary(function, a.vocab(), b.vocab());
   require(a.topics() == b.topics(), function, "number of topics", a.topics(),
-          text("must be that of the other model, ", b.topics()));
+          text("must be the other model's number of topics, ", b.topics()));
 }
 
-/// Number of pairs among runs of equal items in a sorted range, `same` telling equality.
+/// Number of pairs within runs of equal items in a sorted range; `same` compares two items.
 template <class Same>
 std::uint64_t tied_pairs(std::size_t n, Same&& same) {
   std::uint64_t pairs = 0, run = 1;
@@ -107,10 +107,10 @@ inline std::uint64_t sort_counting_inversions(std::vector<double>& values) {
 ///
 ///     tau_b = (concordant - discordant pairs) / sqrt((pairs not tied in x) (pairs not tied in y)), in [-1, 1];
 ///
-/// 0 where all items of a list are tied. Throws std::invalid_argument if the sizes differ or a value is NaN.
+/// 0 if all items of a list are tied. Throws std::invalid_argument if the sizes differ or a value is NaN.
 inline double kendall_tau_b(std::span<const double> x, std::span<const double> y) {
   detail::require(x.size() == y.size(), "kendall_tau_b", "size of the second list", y.size(),
-                  detail::text("must be that of the first, ", x.size()));
+                  detail::text("must be the size of the first list, ", x.size()));
   const std::size_t n = x.size();
   for (std::size_t i = 0; i < n; ++i) {
     if (std::isnan(x[i]) || std::isnan(y[i])) {

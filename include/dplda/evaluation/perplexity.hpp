@@ -23,11 +23,11 @@
 
 namespace dplda {
 
-/// How held-out documents are scored; the fields in the middle are those of inference_options.
+/// How held-out documents are scored. The fields in the middle are those of inference_options.
 struct perplexity_options {
   std::uint64_t seed = 1;  ///< decides which tokens are observed; equal seeds make models comparable
   theta_estimator estimator = theta_estimator::em;
-  double alpha = 0;  ///< symmetric prior of theta; 0: the model's own, or 0.1 where it has none
+  double alpha = 0;  ///< symmetric prior of theta; 0: the model's own, or 0.1 if it has none
   std::size_t iterations = 500;
   double tolerance = 1e-4;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; the result is the same bit for bit
@@ -35,18 +35,18 @@ struct perplexity_options {
 
 /// A model's score on held-out documents.
 struct perplexity_result {
-  /// exp(-log_likelihood / tokens); infinity where there is no token to score, so that nothing never looks best
+  /// exp(-log_likelihood / tokens); infinity if there is no token to score, so that an empty score never looks best
   double perplexity = std::numeric_limits<double>::infinity();
   double log_likelihood = 0;  ///< natural logarithm, of the scored tokens
   std::uint64_t tokens = 0;   ///< scored tokens
   std::size_t documents = 0;  ///< documents with a scored token
-  /// Scored tokens of probability 0. If there is one, log_likelihood is -infinity and perplexity infinity.
+  /// Scored tokens of probability 0. If there are any, log_likelihood is -infinity and perplexity infinity.
   std::uint64_t impossible_tokens = 0;
 };
 
 namespace detail {
 
-/// What one document adds to the score.
+/// One document's contribution to the score.
 struct document_score {
   double log_likelihood = 0;
   std::uint64_t tokens = 0;
@@ -130,9 +130,9 @@ perplexity_result completion_perplexity(const char* name, const topic_model<Real
 ///
 ///     perplexity = exp(-sum_d sum_(w scored in d) log(sum_k theta_dk phi_kw) / scored tokens).
 ///
-/// Lower is better; a uniform model has the size of the vocabulary. A scored word to which the model gives probability
-/// 0 makes the perplexity infinite, and is counted. The result is never NaN. Throws std::invalid_argument if the model
-/// and the documents have different vocabularies.
+/// Lower is better; a uniform model's perplexity is the size of the vocabulary. A scored word of probability 0 under
+/// the model makes the perplexity infinite, and is counted. The result is never NaN. Throws std::invalid_argument if
+/// the model and the documents have different vocabularies.
 template <class Real>
 perplexity_result document_completion_perplexity(const topic_model<Real>& model, const corpus& docs,
                                                  const perplexity_options& options = {}) {
@@ -142,13 +142,13 @@ perplexity_result document_completion_perplexity(const topic_model<Real>& model,
 
 /// The one-topic model phi_w = (n_w + smoothing) / (n + smoothing V), where n_w counts word w among the n training
 /// tokens and V is the size of the vocabulary. Throws std::invalid_argument if smoothing is negative or not finite, or
-/// if neither tokens nor smoothing make a distribution.
+/// if there are no tokens and smoothing is 0, or the vocabulary is empty.
 inline topic_model<double> unigram_model(const corpus& train, double smoothing = 0.01) {
   detail::require(smoothing >= 0 && std::isfinite(smoothing), "unigram_model", "smoothing", smoothing,
                   "must be non-negative and finite");
   detail::require(train.words() > 0 && (train.tokens() > 0 || smoothing > 0), "unigram_model",
                   "number of training tokens", train.tokens(),
-                  "must be positive where smoothing is 0 or the vocabulary empty");
+                  "must be positive if smoothing is 0 or the vocabulary is empty");
   const std::vector<std::uint64_t> counts = word_counts(train);
   topic_model<double>::matrix phi(1, static_cast<Eigen::Index>(counts.size()));
   const double total = static_cast<double>(train.tokens()) + smoothing * static_cast<double>(counts.size());

@@ -2,12 +2,12 @@
 #ifndef DPLDA_EVALUATION_TOPIC_CONTRAST_HPP
 #define DPLDA_EVALUATION_TOPIC_CONTRAST_HPP
 
-// Whether learned topics say more than noise would. Learners part topics even where documents have none, the more so
-// the shorter documents are and the more noise there is. So the measure of what topics are worth is not how much they
-// differ, but whether they differ by more than topics that the same learner makes of documents without topics.
+// Whether learned topics say more than noise would. A learner separates topics even if documents have none, the more so
+// the shorter the documents and the larger the noise. So topics are not judged by how much they differ, but by whether
+// they differ more than the topics that the same learner finds in documents without topics.
 
-// Claim: stands_out and what it calls read the topics, public numbers and fresh random bits. They cost no privacy where
-//   the topics are a release.
+// Claim: stands_out and what it calls read only the topics, public numbers and fresh random bits. They cost no privacy
+//   if the topics are a release.
 // Preconditions: `fit` does not touch the data that the topics were learned from.
 // Argument: post-processing.
 // Test: tests/evaluation/topic_contrast_test.cpp
@@ -31,8 +31,8 @@
 
 namespace dplda {
 
-/// How much topics differ: the mean Kullback-Leibler divergence of a topic from the mean of all, in nats. 0 where all
-/// are equal, log(topics) where no two share a word.
+/// How much topics differ: the mean Kullback-Leibler divergence of a topic from the mean of all, in nats. 0 if all are
+/// equal, log(topics) if no two share a word.
 template <class Real>
 double topic_contrast(const topic_model<Real>& model) {
   const Eigen::MatrixXd phi = model.phi().template cast<double>();
@@ -46,9 +46,9 @@ double topic_contrast(const topic_model<Real>& model) {
   return std::max(0.0, sum / static_cast<double>(phi.rows()));
 }
 
-/// Documents whose words are drawn one by one from the mean of the topics, so that no two words belong together.
-/// Lengths are Poisson around `length`, at least 1. Each document has an owner of its own. Throws std::invalid_argument
-/// if length is not in (0, 1e9].
+/// Documents whose words are drawn independently from the mean of the topics, so that no two words belong together.
+/// Lengths are Poisson with mean `length`, at least 1. Each document has its own owner. Throws std::invalid_argument if
+/// length is not in (0, 1e9].
 inline corpus documents_without_topics(const topic_model<>& model, std::size_t documents, double length,
                                        random_source& random) {
   detail::require(length > 0 && length <= 1e9, "documents_without_topics", "length", length, "must be in (0, 1e9]");
@@ -68,16 +68,17 @@ inline corpus documents_without_topics(const topic_model<>& model, std::size_t d
   return builder.build(model.vocab());
 }
 
-/// Of shorter documents a learner makes topics that differ as much as topics can, whatever they are about: there is no
-/// telling whether these stand out.
+/// From shorter documents a learner makes topics that differ as much as possible, whatever the documents are about, so
+/// whether these stand out cannot be decided.
 inline constexpr double shortest_to_compare = 3;
 
-/// Whether topics clearly stand out from noise: their contrast is above 0.03, and above 1.4 times the larger one of two
-/// fits of documents without topics. (In trials such documents gave up to 1.25 times as much, but where there is next
-/// to nothing but noise, one fit in ten has topics of another kind: there, a `yes` says less.) fit(docs) must learn as
-/// the model was learned, with as much noise; `documents` and `length` are public guesses of how many there were and of
-/// how many tokens of the model's words they had. A `no` says that the topics are not to be relied on; a `yes` is no
-/// proof that they are good. Throws std::invalid_argument if length is below shortest_to_compare.
+/// Whether topics clearly stand out from noise: their contrast is above 0.03, and above 1.4 times the larger contrast
+/// of two fits of documents without topics. (In trials such documents gave up to 1.25 times as much. Where there is
+/// hardly anything but noise, one fit in ten has topics of another kind: there, a `yes` means less.) fit(docs) must
+/// learn as the model was learned, with the same noise. `documents` and `length` are public guesses of the number of
+/// documents and of a document's number of tokens in the model's vocabulary. A `no` means that the topics are
+/// unreliable; a `yes` does not prove that they are good. Throws std::invalid_argument if length is below
+/// shortest_to_compare.
 template <class Fit>
 bool stands_out(const topic_model<>& model, std::size_t documents, double length, random_source& random, Fit&& fit) {
   detail::require(length >= shortest_to_compare, "stands_out", "length", length,

@@ -2,9 +2,9 @@
 #ifndef DPLDA_EVALUATION_TYPE_COMPLETION_HPP
 #define DPLDA_EVALUATION_TYPE_COMPLETION_HPP
 
-// Completion of documents by their distinct words (types), and the control that goes with it. A word that occurred once
-// in a document is likely to occur again, topics or none. Completion by tokens (perplexity.hpp) rewards a model for
-// that; completion by types does not, as no scored word was seen in the observed half.
+// Document completion by distinct words (types), and its control. A word that occurred once in a document is likely to
+// occur again, with or without topics. Completion by tokens (perplexity.hpp) rewards a model for that. Completion by
+// types does not, because no scored word occurs in the observed half.
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/stable_sort.hpp>
@@ -50,7 +50,7 @@ class type_completion {
     };
     double seen = 0, scored = 0;
     for (std::size_t n = 0; n < doc.size(); ++n) (taken_[n] == 1 ? seen : scored) += probability(doc.words[n]);
-    // The words that were not seen have 1 - seen, and at least what the scored ones have: this is for rounding.
+    // Unseen words have probability 1 - seen, and at least that of the scored ones; the maximum absorbs rounding.
     const double left = std::log(std::max(1 - seen, scored));
     document_score score;
     for (std::size_t n = 0; n < doc.size(); ++n) {
@@ -72,24 +72,24 @@ class type_completion {
 
 }  // namespace detail
 
-/// Type-completion perplexity of a model on held-out documents. The distinct words of each document are cut in two by
-/// chance, the observed half rounded down; the cut depends on the seed and the document's id alone. theta_d is inferred
-/// from the observed words, each counted once (the prior mean if there is none), and each scored word counts once, with
+/// Type-completion perplexity of a model on held-out documents. The distinct words of each document are cut in two at
+/// random, the observed half rounded down; the cut depends only on the seed and the document's id. theta_d is inferred
+/// from the observed words, each counted once (the prior mean if there are none). Each scored word counts once, with
 /// its probability among the words that were not observed:
 ///
 ///     perplexity = exp(-sum_d sum_(w scored in d) log(p_dw / (1 - sum_(v observed in d) p_dv)) / scored words),
 ///     p_dw = sum_k theta_dk phi_kw.
 ///
-/// Lower is better. unigram_model(each_word_once(train)) has the score that a topic model must beat: of all models
-/// without topics it is about the best by types. (unigram_model(train) is worse, as it counts repetitions.) `tokens` of
-/// the result are the scored words. Otherwise as document_completion_perplexity, and throws as that does.
+/// Lower is better. A topic model must beat the score of unigram_model(each_word_once(train)), which is about the best
+/// model without topics by this measure. (unigram_model(train) is worse, because it counts repetitions.) `tokens` of
+/// the result are the scored words. Otherwise it works and throws as document_completion_perplexity does.
 template <class Real>
 perplexity_result type_completion_perplexity(const topic_model<Real>& model, const corpus& docs,
                                              const perplexity_options& options = {}) {
   return detail::completion_perplexity<detail::type_completion>("type_completion_perplexity", model, docs, options);
 }
 
-/// The documents with each of their distinct words once.
+/// The same documents with each of their distinct words counted once.
 inline corpus each_word_once(const corpus& docs) {
   corpus_builder once;
   std::vector<std::uint64_t> ids(docs.size());
@@ -106,10 +106,10 @@ inline corpus each_word_once(const corpus& docs) {
 }
 
 /// A control: topics as far from the word frequencies as these, but with the wrong words. Words are ordered by their
-/// mean probability over the topics (weighted by the prior where it is known) and cut into groups of ten neighbours; in
-/// each group every word gets the associations of another one, phi_kv / mean_v, and keeps its own mean. A score that
-/// the control reaches too does not measure what words belong together. A model of one word, or of one topic, stays as
-/// it is.
+/// mean probability over the topics (weighted by the prior if it is known) and cut into groups of ten neighbours.
+/// Within a group every word gets the associations phi_kv / mean_v of another word and keeps its own mean. If the
+/// control reaches the same score, the score does not measure which words belong together. A model of one word or of
+/// one topic is returned unchanged.
 template <class Real>
 topic_model<Real> shuffled_topics(const topic_model<Real>& model, random_source& random) {
   using matrix = typename topic_model<Real>::matrix;

@@ -2,13 +2,13 @@
 #ifndef DPLDA_RANDOM_BERNOULLI_HPP
 #define DPLDA_RANDOM_BERNOULLI_HPP
 
-// Claim: coin(p) falls with probability floor(p 2^64) / 2^64: exactly, and never more often than p.
+// Claim: coin(p) is true with probability exactly floor(p 2^64) / 2^64, which never exceeds p.
 //   bernoulli_exp(bits, flip) is true with probability exactly exp(-P(flip())).
-// Preconditions: uniform independent bits; the calls of `flip` are independent and use the same bits or others.
-// Argument: coin: p 2^64 is p with another exponent, so no rounding takes place before floor, and a uniform word is
-//   below the threshold t in t of 2^64 cases. bernoulli_exp (Canonne, Kamath, Steinke 2020, Algorithm 1, after von Neumann):
-//   with p = P(flip()), round k succeeds with probability p / k, so k rounds succeed with p^k / k!, and the number of
-//   rounds that succeed before one fails is even with probability sum over k of (-p)^k / k! = exp(-p).
+// Preconditions: uniform independent bits; calls of `flip` are independent (it may draw from the same generator).
+// Argument: coin: p 2^64 is p with another exponent, so nothing is rounded before floor, and a uniform word is below
+//   the threshold t in t of 2^64 cases. bernoulli_exp (Canonne, Kamath, Steinke 2020, Algorithm 1, after von Neumann):
+//   with p = P(flip()), round k succeeds with probability p / k, so k rounds succeed with probability p^k / k!. The
+//   number of rounds that succeed before one fails is even with probability sum over k of (-p)^k / k! = exp(-p).
 // Test: tests/random/bernoulli_test.cpp.
 
 #include <dplda/core/errors.hpp>
@@ -18,8 +18,8 @@
 
 namespace dplda {
 
-/// A decision that is true with a given probability or a hair less: what is sampled with it is sampled no more often
-/// than is accounted for.
+/// A decision that is true with a given probability, rounded down to a multiple of 2^-64: sampling with it never
+/// exceeds the rate that the accountant assumes.
 class coin {
  public:
   /// Throws std::invalid_argument unless 0 <= probability <= 1.
@@ -28,7 +28,7 @@ class coin {
     if (!always_) threshold_ = static_cast<std::uint64_t>(probability * 0x1p64);
   }
 
-  /// The decision of a uniform word.
+  /// The decision for a uniform word.
   bool operator()(std::uint64_t word) const { return always_ || word < threshold_; }
 
   template <BitGenerator64 Generator>

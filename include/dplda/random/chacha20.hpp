@@ -21,7 +21,7 @@ using chacha20_key = std::array<std::uint32_t, 8>;
 
 namespace detail {
 
-/// The state that block `counter` of stream `stream` starts from.
+/// The initial state for block `counter` of stream `stream`.
 inline std::array<std::uint32_t, 16> chacha20_start(const chacha20_key& key, std::uint64_t counter,
                                                     std::uint64_t stream) {
   const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
@@ -66,9 +66,9 @@ inline std::array<std::uint32_t, 16> chacha20_block(const chacha20_key& key, std
 }
 
 /// The stream `stream` of ChaCha20 under `key`, as a uniform random bit generator of 64-bit words: word i of the stream
-/// is words 2i (low half) and 2i + 1 (high half) of its blocks. Words come one by one or in bulk, the same either way.
-/// They are uniform and independent in the computational sense: no way is known to tell them from such words without
-/// the key.
+/// is words 2i (low half) and 2i + 1 (high half) of its blocks. Drawing one by one or in bulk gives the same words.
+/// They are uniform and independent in the computational sense: no way is known to distinguish them from such words
+/// without the key.
 class chacha20 {
  public:
   using result_type = std::uint64_t;
@@ -103,7 +103,7 @@ class chacha20 {
     while (used_ < filled_ && done < words.size()) words[done++] = buffer_[used_++];
     const std::size_t bulk = (words.size() - done) / block_words * block_words;
     if (bulk > 0) {
-      used_ = filled_ = 0;  // what was buffered now lies before the blocks that follow: seek must not find it
+      used_ = filled_ = 0;  // the buffered words now precede the next blocks: seek must not find them
       blocks(words.subspan(done, bulk));
     }
     for (done += bulk; done < words.size(); ++done) words[done] = (*this)();

@@ -2,8 +2,8 @@
 #ifndef DPLDA_RANDOM_CONTINUOUS_HPP
 #define DPLDA_RANDOM_CONTINUOUS_HPP
 
-// Floating-point samplers for initial values and synthetic data. Their low-order bits are not exact: they never make
-// privacy noise.
+// Floating-point samplers for initial values and synthetic data. Their low-order bits are not exact, so they are never
+// used for privacy noise.
 
 #include <dplda/random/uniform.hpp>
 
@@ -24,8 +24,8 @@ double normal(Generator& bits) {
   }
 }
 
-/// The logarithm of a Gamma(shape, 1) value (Marsaglia and Tsang 2000). The logarithm, because for shapes below about
-/// 0.01 the value itself underflows. Precondition: shape > 0.
+/// The logarithm of a Gamma(shape, 1) value (Marsaglia and Tsang 2000). For shapes below about 0.01 the value itself
+/// underflows. Precondition: shape > 0.
 template <BitGenerator64 Generator>
 double log_gamma_variate(Generator& bits, double shape) {
   if (shape < 1) return log_gamma_variate(bits, shape + 1) + std::log(uniform_open(bits)) / shape;
@@ -38,8 +38,8 @@ double log_gamma_variate(Generator& bits, double shape) {
   }
 }
 
-/// Fills `point` with a draw from the Dirichlet distribution of these parameters. Preconditions: same sizes, parameters
-/// > 0.
+/// Fills `point` with a draw from the Dirichlet distribution with these parameters. Preconditions: same sizes,
+/// parameters > 0.
 template <BitGenerator64 Generator>
 void dirichlet(Generator& bits, std::span<const double> parameters, std::span<double> point) {
   double largest = -std::numeric_limits<double>::infinity();

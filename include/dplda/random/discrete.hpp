@@ -2,9 +2,9 @@
 #ifndef DPLDA_RANDOM_DISCRETE_HPP
 #define DPLDA_RANDOM_DISCRETE_HPP
 
-// Claim: the samplers of this header have exactly the laws that they state, if the bits are uniform and independent:
-//   floored_laplace modulo 2^64, the discrete ones but for values beyond 2^63, which wrap and have a probability below
-//   e^-127 a draw.
+// Claim: if the bits are uniform and independent, the samplers of this header have exactly the stated distributions:
+//   floored_laplace modulo 2^64, the discrete ones except for values beyond 2^63, which wrap and have a probability
+//   below e^-127 per draw.
 // Preconditions: scales are integers in [1, 2^56].
 // Argument: all decisions are comparisons of integers (random/bernoulli.hpp).
 //   - geometric: x = u + t v with u uniform below t, kept with probability exp(-u / t), and v the number of successes
@@ -12,11 +12,11 @@
 //   - floored Laplace: t |L| is exponential with mean t for a standard Laplace L, and its floor geometric with ratio
 //     exp(-1 / t); a negative value x has floor(-x) = -floor(x) - 1, all bits flipped. As v + floor(t L) =
 //     floor(v + t L) for an integer v, it inherits every analysis of the continuous Laplace mechanism.
-//   - discrete Laplace (Canonne, Kamath, Steinke 2020): a geometric value with a random sign, where one of the two
-//     zeros begins anew.
+//   - discrete Laplace (Canonne, Kamath, Steinke 2020): a geometric value with a random sign; one of the two zeros is
+//     rejected and drawn again.
 //   - discrete Gaussian (same): a discrete Laplace y of scale s is kept with probability exp(-(|y| - s)^2 / (2 s^2)),
 //     which times exp(-|y| / s) is proportional to exp(-y^2 / (2 s^2)). With ||y| - s| = i s + r, r < s, that is
-//     exp(-1/2)^(i^2) * exp(-r / s)^i * exp(-(r / s)^2 / 2): each factor the exponential of a product of coins.
+//     exp(-1/2)^(i^2) * exp(-r / s)^i * exp(-(r / s)^2 / 2). Each factor is the exponential of a product of coins.
 //   A value beyond 2^63 needs v >= 2^63 / 2^56 - 1 = 127.
 // Test: tests/random/discrete_test.cpp, benchmarks/micro/exact_noise.cpp.
 

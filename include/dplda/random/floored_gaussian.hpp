@@ -2,24 +2,24 @@
 #ifndef DPLDA_RANDOM_FLOORED_GAUSSIAN_HPP
 #define DPLDA_RANDOM_FLOORED_GAUSSIAN_HPP
 
-// Claim: floored_gaussian(bits, s) has exactly the law of floor(2^s Z), Z standard normal, if the bits are uniform and
-//   independent, as far as int64 holds it (|Z| < 256; beyond that, with a probability below 10^-14000, it wraps). No
-//   rounding of a double decides a bit.
+// Claim: if the bits are uniform and independent, floored_gaussian(bits, s) has exactly the distribution of floor(2^s
+//   Z), Z standard normal, as far as int64 holds it (|Z| < 256; beyond that, with a probability below 10^-14000, it
+//   wraps). No rounding of a double decides a bit.
 // Preconditions: 0 <= s <= 55.
 // Argument: the bell exp(-z^2 / 2) on z >= 0 is covered by a wall of 2^14 regions of equal area
 //   (detail/gaussian_bricks.hpp): bricks wholly under the bell, bricks that cross it, four for the tail beyond 4, and
-//   some of nothing. 14 bits choose a region, one a sign, and the others a point; a point under the bell is kept, any
-//   other begins anew. So |Z| is the abscissa of a uniform point under the bell: half-normal (rejection sampling).
-//   - A brick under the bell (97 in 100 draws) needs no test and no arithmetic but shifts: z = (column + v) / 64 with the
-//     bits of v as drawn, and floor(2^s z) is read off the bits.
-//   - In a brick that crosses the bell, y < exp(-z^2 / 2) is first asked in double precision, whose error there is
-//     proven to be below the margin that is left (gaussian_wall::compare). In the undecided case, one draw in 2^34 or
-//     fewer, bits are added to y and z and the question is put with fixed-point numbers of growing length until it is
-//     decided (under_the_bell_exactly). Equality has probability zero, so this ends.
-//   - The tail's bricks have together the area of strips [4 + m/4, 4 + (m+1)/4) of height 2^-m * brick_height / 8, m =
+//   some void ones. 14 bits choose a region, one a sign, and the others a point. A point under the bell is kept; any
+//   other is rejected and drawn again. So |Z| is the abscissa of a uniform point under the bell: half-normal.
+//   - A brick under the bell (97 in 100 draws) needs no test and only shifts: z = (column + v) / 64 with the bits of v
+//     as drawn, and floor(2^s z) is read off the bits.
+//   - In a brick that crosses the bell, y < exp(-z^2 / 2) is first tested in double precision, whose error there is
+//     proven to be below the margin (gaussian_wall::compare). If that does not decide, in at most one draw in 2^34,
+//     bits are added to y and z, and fixed-point numbers of growing length are compared until the test is decided
+//     (under_the_bell_exactly). Equality has probability zero, so this ends.
+//   - The tail's bricks together have the area of strips [4 + m/4, 4 + (m+1)/4) of height 2^-m * brick_height / 8, m =
 //     0, 1, ..., which cover the bell: exp(-8) < brick_height / 8 and the bell falls by more than half from strip to
 //     strip. m is geometric, and y < exp(-z^2 / 2) is decided exactly.
-//   - floor(-x) = -floor(x) - 1 for a real x that is no integer, which is what flipping all bits does.
+//   - floor(-x) = -floor(x) - 1 for a real x that is not an integer. Flipping all bits does exactly that.
 // Test: tests/random/floored_gaussian_test.cpp (enumeration of the decision tree against 50-digit probabilities, forced
 //   fall-back, chi-square, Kolmogorov-Smirnov, moments), benchmarks/micro/exact_noise.cpp (the same at 10^8 draws).
 
@@ -32,12 +32,12 @@
 
 namespace dplda {
 
-/// The largest s of floored_gaussian: one word of the generator has this many bits for the place of a value.
+/// The largest s of floored_gaussian: one word of the generator has this many bits for the value's position.
 inline constexpr int floored_gaussian_max_bits = 55;
 
 namespace detail {
 
-// Places are multiples of 2^-55, as the first word of a draw gives them.
+// Positions are multiples of 2^-55, as given by the first word of a draw.
 template <BitGenerator64 Generator>
 [[gnu::noinline]] std::uint64_t gaussian_place_at_the_edge(std::uint64_t word, const gaussian_wall& wall,
                                                            Generator& bits) {

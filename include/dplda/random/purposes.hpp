@@ -2,13 +2,13 @@
 #ifndef DPLDA_RANDOM_PURPOSES_HPP
 #define DPLDA_RANDOM_PURPOSES_HPP
 
-// What random streams are for. A stream is found by the hash of its purpose's name, so two purposes with one hash would
-// share their random bits.
+// The purposes of random streams. A stream is chosen by the hash of its purpose's name, so two purposes with the same
+// hash would share their random bits.
 //
-// Claim: no two purposes of the library have one hash, and no purpose of a caller has the hash of one of the library's
-//   under another name.
-// Argument: the list is complete and its hashes are compared when this header is compiled; a name from elsewhere is
-//   compared with the list where it is written, also by the compiler. Names that only the program knows are not taken.
+// Claim: no two purposes of the library have the same hash, and no caller's purpose has the hash of a library purpose
+//   with another name.
+// Argument: the list is complete, and its hashes are compared when this header is compiled. The compiler also compares
+//   each name from elsewhere with the list at the place of its use. Names known only at run time are not accepted.
 // Test: tests/random/source_test.cpp, which also reads all headers for names that are not listed
 
 #include <dplda/core/config.hpp>
@@ -79,7 +79,7 @@ inline constexpr auto library_purposes = std::to_array<std::string_view>({
     "words of a unit",
 });
 
-/// Whether no two of the names have one hash; a name that is listed twice has.
+/// Whether all names have different hashes; false if a name is listed twice.
 template <std::size_t count>
 constexpr bool hashes_differ(const std::array<std::string_view, count>& names) {
   std::array<std::uint64_t, count> hashes{};
@@ -87,9 +87,9 @@ constexpr bool hashes_differ(const std::array<std::string_view, count>& names) {
   std::sort(hashes.begin(), hashes.end());
   return std::adjacent_find(hashes.begin(), hashes.end()) == hashes.end();
 }
-static_assert(hashes_differ(library_purposes), "two purposes of random streams have one hash: rename one of them");
+static_assert(hashes_differ(library_purposes), "two purposes of random streams have the same hash: rename one");
 
-/// Whether `name` is one of `names`, or has the hash of none of them.
+/// Whether `name` is one of `names` or differs from all of them in its hash.
 template <std::size_t count>
 constexpr bool may_stand_beside(std::string_view name, const std::array<std::string_view, count>& names) {
   return std::all_of(names.begin(), names.end(), [name](std::string_view other) {
@@ -105,7 +105,7 @@ inline void purpose_has_the_hash_of_another() {}
 /// The purpose of a random stream: a literal, as in stream("noise").
 class stream_purpose {
  public:
-  // Not explicit, so that a purpose is written as a word.
+  // Not explicit, so that a purpose can be written as a plain literal.
   consteval stream_purpose(const char* name) : hash_(detail::purpose_hash(name)) {
     if (!detail::may_stand_beside(name, detail::library_purposes)) detail::purpose_has_the_hash_of_another();
   }

@@ -2,9 +2,9 @@
 #ifndef DPLDA_RANDOM_SOURCE_HPP
 #define DPLDA_RANDOM_SOURCE_HPP
 
-// Where random numbers come from. Claims elsewhere speak of uniform and independent bits. Those of a stream are
-// ChaCha20's under a secret key: nobody with feasible computing power is known to tell them from uniform ones. So the
-// library's privacy is computational in this sense: it holds against whoever cannot break ChaCha20.
+// Where random numbers come from. Claims elsewhere assume uniform and independent bits. The bits of a stream are
+// ChaCha20's under a secret key: nobody with feasible computing power is known to distinguish them from uniform ones.
+// So the library's privacy is computational: it holds against anyone who cannot break ChaCha20.
 
 #include <dplda/random/chacha20.hpp>
 #include <dplda/random/detail/system_key.hpp>
@@ -18,12 +18,12 @@
 
 namespace dplda {
 
-/// Where all randomness of a run comes from: one 256-bit key. Streams are named by a purpose and a stable number, so
-/// that what one document draws depends neither on other documents nor on the number of threads.
+/// The source of all randomness of a run: one 256-bit key. A stream is named by a purpose and a stable number, so a
+/// document's draws depend neither on other documents nor on the number of threads.
 class random_source {
  public:
-  // Not copied: two copies would hand out the same streams, and two releases with the same noise differ by what must
-  // stay secret. For the same reason a source that was moved from refuses to work.
+  // Not copyable: two copies would give the same streams, and the difference of two releases with the same noise
+  // reveals what must stay secret. For the same reason a moved-from source refuses to work.
   random_source(const random_source&) = delete;
   random_source& operator=(const random_source&) = delete;
   random_source(random_source&& other) noexcept
@@ -38,13 +38,12 @@ class random_source {
   /// Whether the key came from a seed that somebody may know. Such a source is for tests and experiments.
   bool seeded() const noexcept { return seeded_; }
 
-  /// A source of its own, for one fit or one release. Two forks of the same source never share a stream, also if they are
-  /// made by two threads at once, or in a copy of the process: the fork of a secret source has a fresh key from the
-  /// operating system. Throws std::logic_error, as stream does, if the source was moved from, and what secure_random
-  /// throws.
+  /// A new source, for one fit or one release. Two forks of the same source never share a stream, even if they are made
+  /// by two threads at once or in a copy of the process: the fork of a secret source has a fresh key from the operating
+  /// system. Throws std::logic_error, as stream does, if the source was moved from, and what secure_random throws.
   random_source fork();
 
-  /// The stream for `purpose` and `id`; the same again for the same names.
+  /// The stream for `purpose` and `id`; the same names always give the same stream.
   chacha20 stream(stream_purpose purpose, std::uint64_t id = 0) const {
     return chacha20(derive(purpose.hash(), 0), id);
   }
@@ -55,8 +54,8 @@ class random_source {
  private:
   random_source(const chacha20_key& key, bool seeded) : key_(key), seeded_(seeded) {}
 
-  // The key itself makes keys only, never output: block (name, kind) is a pseudo-random function of its name, and half
-  // of it is a key.
+  // The key itself only makes keys, never output: block (name, kind) is a pseudo-random function of its name, and half
+  // of the block is a key.
   chacha20_key derive(std::uint64_t name, std::uint64_t kind) const {
     if (!key_) throw std::logic_error("dplda::random_source: used after it was moved from");
     const auto block = chacha20_block(*key_, name, kind);
@@ -68,7 +67,7 @@ class random_source {
   bool seeded_;
 };
 
-/// A source with a fresh key from the operating system. Throws std::system_error if the system refuses: there is no
+/// A source with a fresh key from the operating system. Throws std::system_error if the system gives none: there is no
 /// fall-back.
 inline random_source secure_random() {
   chacha20_key key;
@@ -84,7 +83,7 @@ inline random_source random_source::fork() {
   return secure_random();
 }
 
-/// A source whose every draw follows from `seed`: for tests and experiments, never for a release that must be private.
+/// A source whose every draw follows from `seed`. For tests and experiments, never for a release that must be private.
 inline random_source seeded_random(std::uint64_t seed) {
   return random_source({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), 0, 0, 0, 0, 0, 0},
                        true);

@@ -18,7 +18,7 @@ template <class Generator>
 concept BitGenerator64 = std::uniform_random_bit_generator<Generator> && Generator::min()
 == 0 && Generator::max() == ~std::uint64_t{0};
 
-/// A uniform integer in [0, n), exactly: words from an incomplete last round of n are drawn again. Precondition: n > 0.
+/// An exactly uniform integer in [0, n): words of the incomplete last block of n are drawn again. Precondition: n > 0.
 template <BitGenerator64 Generator>
 std::uint64_t uniform_below(Generator& bits, std::uint64_t n) {
   const std::uint64_t incomplete = (0 - n) % n;  // 2^64 mod n

@@ -16,20 +16,20 @@
 
 namespace dplda::detail {
 
-/// gram(i, j) = column_i . column_j for j <= i, from `count` columns of `size` numbers one after the other. A row of
-/// the result has `count` numbers. Precondition: size is a multiple of the lanes.
+/// gram(i, j) = column_i . column_j for j <= i, from `count` consecutive columns of `size` numbers. A row of the result
+/// has `count` numbers. Precondition: size is a multiple of the lanes.
 inline void gram_matrix(const double* columns, std::size_t count, std::size_t size, double* gram) {
   wide_isa_runs() ? wide_isa::gram_matrix(columns, count, size, gram)
                   : own_isa::gram_matrix(columns, count, size, gram);
 }
 
-/// Maximises f(theta) = sum_w n_w log(sum_k theta_k row_wk) over the simplex, one document after the other, in a work
-/// space of its own; each thread has one.
+/// Maximises f(theta) = sum_w n_w log(sum_k theta_k row_wk) over the simplex, one document after the other, in its own
+/// work space; each thread has its own solver.
 ///
-/// A few steps of expectation maximisation find the topics that matter, then Newton's method on these: it maximises
-/// F(x) = f(x) - n sum_k x_k over x >= 0, whose maximum is that of f (scaling x to sum 1 never lowers F), by quadratic
-/// models with an active set. F is self-concordant, so that few steps do; where one would not climb, expectation
-/// maximisation, which always does, takes its place.
+/// A few steps of expectation maximisation find the topics that matter. Newton's method then works on these: it
+/// maximises F(x) = f(x) - n sum_k x_k over x >= 0, whose maximum is that of f (scaling x to sum 1 never lowers F), by
+/// quadratic models with an active set. F is self-concordant, so few steps suffice. Where a Newton step would not
+/// ascend, a step of expectation maximisation, which always does, replaces it.
 class likelihood_solver {
  public:
   explicit likelihood_solver(std::size_t topics) : topics_(topics), stride_(padded<double>(topics)) {
@@ -38,7 +38,7 @@ class likelihood_solver {
     weights_.ensure(2 * stride_);
   }
 
-  /// Room for a document of so many words; the rows and counts are filled in by add.
+  /// Reserves room for a document of `words` words; add fills in the rows and counts.
   void start(std::size_t words) {
     const std::size_t room = padded<double>(words);
     rows_.ensure(room * stride_);
@@ -50,7 +50,7 @@ class likelihood_solver {
     tokens_ = 0;
   }
 
-  /// A word of the document: `stride` numbers, of which one at least is positive, 0 beyond the topics.
+  /// Adds a word of the document: `stride` numbers, at least one positive, 0 beyond the topics.
   void add(const double* row, double count) {
     std::copy_n(row, stride_, rows_.data() + words_ * stride_);
     inverse_roots_.data()[words_] = 1 / std::sqrt(count);
@@ -58,7 +58,7 @@ class likelihood_solver {
     tokens_ += count;
   }
 
-  /// Maximises until the gap is at most `tolerance`, or 1e-14 of the tokens, which is as far as rounding lets it go.
+  /// Maximises until the gap is at most `tolerance`, or 1e-14 of the tokens, which is the limit set by rounding.
   /// Precondition: a word was added.
   void solve(double tolerance) {
     tolerance = std::max(tolerance, 1e-14 * tokens_);
@@ -107,9 +107,9 @@ class likelihood_solver {
   }
 
  private:
-  static constexpr int em_steps = 8;       // 3 to 12 are as fast
+  static constexpr int em_steps = 8;       // 3 to 12 are equally fast
   static constexpr int patience = 6;       // Newton steps that may fail to halve the gap
-  static constexpr int most_steps = 2000;  // far more than any document needed that was tried
+  static constexpr int most_steps = 2000;  // far more than any tested document needed
   static constexpr double fading = 0.01;
   static constexpr std::size_t entering = 8;  // topics at once
 
@@ -129,7 +129,7 @@ class likelihood_solver {
     ++steps_;
   }
 
-  // Newton's method starts with few topics; one that was left out wrongly enters again, as its gradient tells.
+  // Newton's method starts with few topics; a topic left out wrongly enters again because of its gradient.
   void leave_out_fading_topics() {
     double sum = 0;
     for (std::size_t k = 0; k < topics_; ++k) {
@@ -142,7 +142,7 @@ class likelihood_solver {
     ++steps_;
   }
 
-  // One step; false if there is none that climbs. New topics enter together, or, should that lead nowhere, the best alone.
+  // One step; false if none ascends. New topics enter together, or, if that fails, the best one alone.
   bool newton() { return newton(entering) || newton(1); }
 
   bool newton(std::size_t newcomers) {
@@ -186,7 +186,7 @@ class likelihood_solver {
     return false;
   }
 
-  // The topics that theta has, and those at 0 that would raise the likelihood fastest.
+  // The topics with positive theta, and those at 0 that would raise the likelihood fastest.
   void choose_support(std::size_t newcomers) {
     support_.clear();
     free_.clear();
@@ -203,8 +203,8 @@ class likelihood_solver {
     support_.insert(support_.end(), free_.begin(), free_.begin() + static_cast<std::ptrdiff_t>(newcomers));
   }
 
-  // direction_ = the step from theta to the end of a path in theta >= 0 along which the quadratic model climbs: to the
-  // model's maximum over the free topics as far as none falls below 0, then with that topic bound to 0, and so on.
+  // direction_ = the step from theta to the end of a path in theta >= 0 along which the quadratic model ascends:
+  // towards the model's maximum over the free topics until one reaches 0, then with that topic fixed at 0, and so on.
   bool find_direction(const double* gram, std::size_t count) {
     double most = 0;
     point_.resize(count);

@@ -10,7 +10,7 @@
 
 namespace dplda::detail {
 
-/// Uninitialised numbers on a cache line's border, which grow and never shrink; growing loses the contents.
+/// A buffer of uninitialised numbers, aligned to a cache line. It grows and never shrinks; growing loses the contents.
 template <class T>
 class aligned_buffer {
  public:

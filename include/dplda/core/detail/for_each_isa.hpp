@@ -6,8 +6,8 @@
 //
 // The file defines its functions in namespace dplda::detail::DPLDA_ISA, which is named after the instruction set: units
 // compiled under different flags do not share kernels. DPLDA_ISA_BYTES is the size of a vector register. Two aliases
-// name the results: own_isa follows the user's flags; wide_isa is AVX2 where it was compiled besides, else own_isa. The
-// header that includes this fragment then exports ordinary functions, each of which makes the choice:
+// name the results: own_isa follows the user's flags; wide_isa is AVX2 if that was also compiled, else own_isa. The
+// header that includes this fragment then exports ordinary functions that choose between them:
 //
 //     inline float f(int x) { return wide_isa_runs() ? wide_isa::f(x) : own_isa::f(x); }
 //

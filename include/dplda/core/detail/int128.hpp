@@ -62,7 +62,7 @@ class wide_integer {
   friend constexpr wide_integer operator/(const wide_integer& a, const wide_integer& b) {
     wide_integer quotient, rest;
     for (int bit = 128; bit-- > 0;) {
-      const bool lost = rest.high_ >> 63 != 0;  // the rest, doubled, is above 2^128 and so above b
+      const bool lost = rest.high_ >> 63 != 0;  // the doubled remainder is at least 2^128, so it exceeds b
       rest = (rest << 1) + wide_integer((bit < 64 ? a.low_ >> bit : a.high_ >> (bit - 64)) & 1);
       if (lost || rest >= b) {
         rest = rest - b;

@@ -2,15 +2,16 @@
 #ifndef DPLDA_CORE_DETAIL_NUMBERS_HPP
 #define DPLDA_CORE_DETAIL_NUMBERS_HPP
 
-// Claim: read_double gives the double nearest to the decimal number that the text states, ties to even, in every locale
-//   and on every platform; other texts and numbers out of range are refused, never read in part. So the epsilon of a
-//   ledger that was written on one machine is the same double on another.
-// Preconditions: the floating-point environment rounds to nearest, as it does unless somebody changes it.
-// Argument: is_decimal decides what a number is, before either converter sees the text. std::from_chars is specified to
-//   round to nearest and knows no locale. Where the standard library lacks it for double (libc++ before version 20), the
-//   C library's strtod reads the same text under a "C" locale object of its own: the process's locale has no part in it,
-//   and glibc, the C libraries of macOS and the BSDs, musl and Windows' UCRT round to nearest. strtod's errno is not
-//   used, because platforms differ in whether a subnormal result counts as an error: the result itself tells.
+// Claim: read_double returns the double nearest to the decimal number in the text, ties to even, in every locale and on
+//   every platform. Other texts and numbers out of range are refused, never read in part. So the epsilon of a ledger
+//   written on one machine is the same double on another.
+// Preconditions: the floating-point environment rounds to nearest, which is the default.
+// Argument: is_decimal decides whether the text is a number before either converter sees it. std::from_chars is
+//   specified to round to nearest and ignores the locale. Where the standard library lacks it for double (libc++ before
+//   version 20), the C library's strtod reads the same text under its own "C" locale object, so the process's locale
+//   has
+//   no effect. glibc, the C libraries of macOS and the BSDs, musl and Windows' UCRT round to nearest. The code checks
+//   the result instead of strtod's errno, because platforms differ in whether a subnormal result counts as an error.
 // Test: tests/core/numbers_test.cpp runs both converters on the same texts (round trips, ties, limits of the range,
 //   malformed text, another locale).
 
@@ -41,8 +42,8 @@ inline constexpr bool standard_reads_doubles = true;
 inline constexpr bool standard_reads_doubles = false;
 #endif
 
-/// Whether the whole text is a number as std::to_chars prints it and JSON knows it: an optional '-', then digits with an
-/// optional point among, before or behind them and an optional exponent, or "inf" or "nan".
+/// Whether the whole text is a number as std::to_chars or JSON writes it: an optional '-', then either digits with an
+/// optional decimal point before, among or after them and an optional exponent, or "inf" or "nan".
 inline bool is_decimal(std::string_view text) {
   const auto take = [&text](std::string_view any) {
     const bool there = !text.empty() && any.find(text.front()) != std::string_view::npos;
@@ -66,7 +67,7 @@ inline bool is_decimal(std::string_view text) {
   return text.empty();
 }
 
-/// strtod in the "C" locale, of a text of digits that is_decimal.
+/// strtod in the "C" locale. Precondition: is_decimal(text), and the text has digits.
 inline double convert_in_c_locale(const std::string& text) {
 #if defined(_WIN32)
   static const _locale_t plain = ::_create_locale(LC_ALL, "C");
@@ -77,9 +78,9 @@ inline double convert_in_c_locale(const std::string& text) {
 #endif
 }
 
-/// Reads the whole text into `value`. Returns std::errc{}, or with `value` unchanged std::errc::invalid_argument if the
-/// text is no number, std::errc::result_out_of_range if the nearest double is infinite, or zero where the number is not.
-/// Standard: whether std::from_chars does it; both ways give the same.
+/// Reads the whole text into `value` and returns std::errc{}. On failure `value` is unchanged: returns
+/// std::errc::invalid_argument if the text is not a number, and std::errc::result_out_of_range if the nearest double is
+/// infinite, or is zero although the number is not. Standard: whether to use std::from_chars; both ways agree.
 template <bool Standard = standard_reads_doubles, class Real>
 std::errc read_double(std::string_view text, Real& value) {
   static_assert(std::is_same_v<Real, double>);
@@ -87,7 +88,7 @@ std::errc read_double(std::string_view text, Real& value) {
   if constexpr (Standard) {
     return std::from_chars(text.data(), text.data() + text.size(), value).ec;
   } else {
-    if (text.ends_with("inf") || text.ends_with("nan")) {  // words that not every strtod knows
+    if (text.ends_with("inf") || text.ends_with("nan")) {  // not every strtod reads these words
       using limits = std::numeric_limits<double>;
       value = std::copysign(text.back() == 'f' ? limits::infinity() : limits::quiet_NaN(), text[0] == '-' ? -1.0 : 1.0);
       return std::errc{};

@@ -14,7 +14,7 @@
 
 namespace dplda::detail {
 
-/// The numbers in a pack. Rows of topics and lists of words are padded to multiples of it.
+/// How many numbers a pack holds. Rows of topics and lists of words are padded to multiples of it.
 template <class Number>
 inline constexpr std::size_t lanes = 32 / sizeof(Number);
 
@@ -23,7 +23,7 @@ constexpr std::size_t padded(std::size_t n) {
   return (n + lanes<Number> - 1) / lanes<Number> * lanes<Number>;
 }
 
-/// The integer of a number's size. A comparison of packs gives a pack of these: all bits set where it holds, else 0.
+/// The integer type of a number's size. Comparing packs gives a pack of these: all bits set where true, else 0.
 template <class Number>
 using integer_of = std::conditional_t<sizeof(Number) == 8, std::int64_t, std::int32_t>;
 

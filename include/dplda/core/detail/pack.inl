@@ -23,8 +23,8 @@ template <class Mask, class Vector>
   }
 }
 
-// Functions return packs but take them by reference only: a pack as an argument has another calling convention with AVX
-// than without, and compilers warn the user of it even where every call is inlined.
+// Functions return packs but take them only by reference: passing a pack by value has a different calling convention
+// with AVX than without, and compilers warn the user about it even where every call is inlined.
 #if DPLDA_ISA_BYTES == 32
 
 template <class Number>
@@ -47,7 +47,7 @@ template <class Number>
   __builtin_memcpy(to, &p, sizeof p);
 }
 
-/// Lanes of a (numbered from 0) and b (numbered on from there).
+/// Lanes of a (numbered from 0) and of b (the numbering continues).
 template <int... Lane, class Pack>
 [[gnu::always_inline]] inline Pack shuffle(const Pack& a, const Pack& b) {
   return __builtin_shufflevector(a, b, Lane...);
@@ -80,7 +80,7 @@ struct halves {
     return lane < half ? low[lane] : high[lane - half];
   }
 
-  // Clang fuses a product and a sum across functions only if told so, which GCC does anyway.
+  // GCC fuses a product and a sum across functions by default; clang must be told to.
   [[gnu::always_inline]] friend halves operator+(const halves& a, const halves& b) {
 #if defined(__clang__)
 #pragma clang fp contract(fast)
@@ -157,7 +157,7 @@ template <class Number>
   __builtin_memcpy(to + lanes<Number> / 2, &p.high, sizeof p.high);
 }
 
-/// A register of lanes of four registers, numbered through. The lanes come from at most two of the four.
+/// A register with lanes from four registers, numbered consecutively. The lanes come from at most two of the four.
 template <int... Lane, class Part>
 [[gnu::always_inline]] inline Part pick(const Part (&from)[4]) {
   constexpr int size = sizeof...(Lane), lane[] = {Lane...}, first = lane[0] / size;

@@ -9,14 +9,13 @@
 
 namespace dplda::detail {
 
-/// Throws std::invalid_argument unless both list the same words in the same order: what is computed
-/// across two vocabularies means nothing.
+/// Throws std::invalid_argument unless both list the same words in the same order: a result computed across two
+/// vocabularies is meaningless.
 inline void require_same_vocabulary(std::string_view function, const vocabulary_ptr& found,
                                     const vocabulary_ptr& wanted) {
   if (found == wanted) return;
-  require(
-      *found == *wanted, function, "vocabulary", text("a list of ", found->size(), " words"),
-      text("must be the model's list of ", wanted->size(), " words in the same order (corpus::restrict_to does it)"));
+  require(*found == *wanted, function, "vocabulary", text("a list of ", found->size(), " words"),
+          text("must be the model's list of ", wanted->size(), " words in the same order (use corpus::restrict_to)"));
 }
 
 }  // namespace dplda::detail

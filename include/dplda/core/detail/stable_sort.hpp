@@ -12,8 +12,9 @@
 
 namespace dplda::detail {
 
-/// What std::stable_sort does, by merging. libstdc++'s own goes through a buffer that C++17 deprecates, of which clang
-/// warns from version 19 on in every program that includes a header.
+/// Does what std::stable_sort does, by merging. libstdc++'s version uses a buffer that C++17 deprecates; from version
+/// 19
+/// on, clang warns about it in every program that includes such a header.
 template <class Iterator, class Less>
 void stable_sort(Iterator begin, Iterator end, Less less) {
   constexpr std::ptrdiff_t run = 16;
@@ -34,7 +35,7 @@ void stable_sort(Iterator begin, Iterator end, Less less) {
     for (std::ptrdiff_t first = 0; first + width < size; first += 2 * width) {
       const Iterator middle = begin + (first + width), last = begin + std::min(size, first + 2 * width);
       left.assign(std::move_iterator(begin + first), std::move_iterator(middle));
-      // The merged items never overtake the right half: they are as many as were taken of both halves.
+      // The output never overtakes the right half: it is as long as the items taken from both halves.
       Iterator out = begin + first, right = middle;
       for (auto item = left.begin(); item != left.end(); ++out) {
         if (right != last && less(*right, *item)) {

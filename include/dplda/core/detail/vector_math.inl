@@ -3,7 +3,7 @@
 
 namespace dplda::detail::DPLDA_ISA {
 
-// Functions of a vector of floats or doubles: a pack or one register. What they compute is the same lane by lane.
+// Functions of a vector of floats or doubles: a pack or one register. Both give the same result in each lane.
 
 /// exp(x): x = n ln 2 + r, 2^n by its bits, exp(r) by its Taylor sum, whose remainder is below 1/10 ulp. 0 below
 /// -708 and infinite above 709 (float: -87 and 88), before the scale leaves the normal numbers.
@@ -41,7 +41,7 @@ template <class Vector>
   }
 }
 
-/// exp(digamma(x)) = factor * exp(exponent), both without a logarithm. With z = x + m - 1/2,
+/// exp(digamma(x)) = factor * exp(exponent); neither needs a logarithm. With z = x + m - 1/2,
 ///   digamma(x) = digamma(x + m) - sum_{i < m} 1 / (x + i)   and   exp(digamma(z + 1/2)) = z (1 + u g(u)), u = 1 / z^2,
 /// where g is a polynomial fitted on z >= m - 1/2 (error below 5e-17 of the value for m = 5, 3e-9 in float for m = 3).
 /// The sum is one quotient P'(x) / P(x), P(x) = x (x+1) ... (x+m-1), whose coefficients are all positive: nothing
@@ -80,8 +80,7 @@ template <class Vector>
   y *= factor;
 }
 
-// The same over arrays of `n` numbers; the rest of a last, incomplete register is worked on in a copy, with the same
-// bits.
+// The same over arrays of `n` numbers. A last, incomplete register is processed in a copy and gives the same bits.
 struct exponential_function {
   template <class Vector>
   [[gnu::always_inline]] static void evaluate(Vector& x) {

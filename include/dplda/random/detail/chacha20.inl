@@ -3,7 +3,7 @@
 
 namespace dplda::detail::DPLDA_ISA {
 
-/// One 32-bit word of each of several blocks: of four in a register of 16 bytes, of eight in one of 32.
+/// One 32-bit word of each of several blocks: four in a 16-byte register, eight in a 32-byte one.
 typedef std::uint32_t block_words __attribute__((vector_size(DPLDA_ISA_BYTES)));
 
 template <int Bits>
@@ -18,7 +18,7 @@ template <int Bits>
   c += d, b ^= c, rotate_left<7>(b);
 }
 
-/// Rows to columns: afterwards x[i] holds the i-th lane of each of the four or eight.
+/// Transposes: afterwards x[i] holds the i-th lane of each of the four or eight.
 [[gnu::always_inline]] inline void transpose(block_words* x) {
 #if DPLDA_ISA_BYTES == 32
   block_words y[8];

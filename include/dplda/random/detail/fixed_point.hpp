@@ -12,7 +12,7 @@
 
 namespace dplda::detail {
 
-/// A number in [0, 2^32): one integer digit and as many 32-bit binary fraction digits as wanted. Every operation rounds
+/// A number in [0, 2^32): one integer digit and any number of 32-bit binary fraction digits. Every operation rounds
 /// down, by less than one unit of the last digit ("ulp"). For the exact fall-backs of samplers: short, not fast.
 class fixed_point {
  public:
@@ -20,7 +20,7 @@ class fixed_point {
     digits_[fraction_digits] = integer;
   }
 
-  /// integer + 0.words in binary, with fraction digits to hold them all and `more`.
+  /// integer + 0.words in binary, with fraction digits for all words and `more` further ones.
   fixed_point(std::uint32_t integer, const std::vector<std::uint64_t>& words, std::size_t more)
       : fixed_point(integer, 2 * words.size() + more) {
     std::size_t at = digits_.size() - 1;
@@ -85,7 +85,7 @@ class fixed_point {
     return *this;
   }
 
-  /// Divides by 2^places, as one rounding.
+  /// Divides by 2^places, with a single rounding.
   fixed_point& operator>>=(std::size_t places) {
     for (; places > 31; places -= 31) *this /= 1u << 31;
     return *this /= 1u << places;
@@ -105,7 +105,7 @@ class fixed_point {
     return result;
   }
 
-  /// To double, with a relative error below 2^-50 where the value is at least 2^-64 (and there are four digits).
+  /// To double. The relative error is below 2^-50 if the value is at least 2^-64 (and there are four digits).
   explicit operator double() const {
     double value = 0;
     for (std::size_t i = digits_.size(); i-- > 0;) value = value * 0x1p32 + digits_[i];
@@ -122,9 +122,9 @@ class fixed_point {
 ///
 /// Terms: t_n is floor(floor(t_{n-1} r^2) / n) with r^2 rounded down, so if t_{n-1} is less than e too small, t_n is
 /// less than (e + t_{n-1} + 1) / n + 1 too small: 3, 3.5, 2.7, ... and less than 4 for every n. The sum stops where a
-/// term is 0; the true term is then less than 4 ulps and the rest of the alternating sum is smaller. So the sum of N
-/// terms is within 4 N + 4 ulps. Squaring a number <= 1 that is wrong by e ulps gives an error below 2 e + 1 ulps (e^2
-/// of an ulp is less than one, as ulps are at most 2^-64 here) and one more for rounding.
+/// term is 0; the true term is then less than 4 ulps, and the rest of the alternating sum is smaller still. So the sum
+/// of N terms is within 4 N + 4 ulps. Squaring a number <= 1 that is wrong by e ulps gives an error below 2 e + 1 ulps
+/// (e^2 of an ulp is less than one, as ulps are at most 2^-64 here) and one more for rounding.
 inline std::pair<fixed_point, std::uint64_t> exp_minus_square(const fixed_point& r, std::size_t doublings) {
   const fixed_point square = r * r;
   fixed_point even(1, r.fraction_digits()), odd(0, r.fraction_digits()), term = even;

@@ -4,10 +4,10 @@
 
 // The wall of bricks that covers the bell g(z) = exp(-z^2 / 2), z >= 0, for random/floored_gaussian.hpp.
 //
-// All bricks have the area 2^-6 * brick_height. Those of [0, 4) are 2^-6 wide and stand in 256 columns, brick k of a
-// column between the heights k * brick_height and (k + 1) * brick_height: as many as lie surely under the bell ("full")
-// and above them as many as it takes to cover the bell surely ("edge"). The tail [4, infinity) has four bricks of its
-// own. A uniform point of the wall, given that it lies under the bell, has a normal |Z| as its abscissa.
+// All bricks have the area 2^-6 * brick_height. Those of [0, 4) are 2^-6 wide and stand in 256 columns; brick k of a
+// column lies between the heights k * brick_height and (k + 1) * brick_height. A column has all bricks that surely lie
+// under the bell ("full") and above them enough bricks to surely cover it ("edge"). The tail [4, infinity) has four
+// bricks of its own. A uniform point of the wall, given that it lies under the bell, has a normal |Z| as its abscissa.
 
 #include <dplda/random/detail/fixed_point.hpp>
 #include <dplda/random/uniform.hpp>
@@ -39,8 +39,8 @@ struct brick {
   std::size_t height_shift;
 };
 
-/// Whether the point (v, u) of the brick lies under the bell, by arithmetic as long as it takes. Precondition: v and u
-/// have as many words as each other, at least one.
+/// Whether the point (v, u) of the brick lies under the bell, in arithmetic of whatever length is needed. Precondition:
+/// v and u have the same number of words, at least one.
 ///
 /// At each precision: f = z / 2^scale is exact, g(z) lies within `error` of g, and the bits of v that are still unknown
 /// move z by less than 2^-(64 words) (widths are at most 1) and g by less, since |g'| < 1, downwards only; the unknown
@@ -90,13 +90,13 @@ class gaussian_wall {
   std::uint32_t full() const { return full_; }
   /// The column of a full brick.
   std::uint64_t column(std::size_t index) const { return column_[index]; }
-  /// Bricks full() to full() + edges() - 1 cross the bell; tail_bricks more are the tail's, the rest is nothing.
+  /// Bricks full() to full() + edges() - 1 cross the bell; the next tail_bricks are the tail's; the rest are void.
   std::uint32_t edges() const { return static_cast<std::uint32_t>(edges_.size()); }
   const brick& edge(std::size_t index) const { return edges_[index]; }
 
   enum class side { under, over, undecided };
 
-  /// Whether the point (v, u) of an edge brick lies under the bell, as far as doubles can tell.
+  /// Whether the point (v, u) of an edge brick lies under the bell, if double precision can decide it.
   ///
   /// With t = z - (middle of the column), g(z) = g(middle) exp(-a), a = t (middle + t / 2), |a| < 0.0314. The Taylor
   /// sum of degree 5 leaves a relative error below |a|^6 / 720 exp(|a|) < 2^-39, g(middle) one of 2^-50, the unknown
@@ -123,7 +123,7 @@ class gaussian_wall {
     };
     for (std::uint32_t c = 0; c < column_count; ++c) {
       middle_[c] = bell(2 * c + 1);
-      // A table entry is right to 2^-50; a margin of 2^-40 may make a full brick an edge brick, which costs time only.
+      // A table entry is accurate to 2^-50; the margin of 2^-40 may make a full brick an edge brick: only slower.
       const auto under = static_cast<std::uint32_t>(bell(2 * c + 2) * (1 - 0x1p-40) / brick_height);
       const auto cover = static_cast<std::uint32_t>(std::ceil(bell(2 * c) * (1 + 0x1p-40) / brick_height));
       for (std::uint32_t k = 0; k < under; ++k) column_[full_++] = static_cast<std::uint8_t>(c);

@@ -2,10 +2,10 @@
 #ifndef DPLDA_RANDOM_DETAIL_SYSTEM_KEY_HPP
 #define DPLDA_RANDOM_DETAIL_SYSTEM_KEY_HPP
 
-// Claim: fill_from_system fills the bytes with output of the operating system's cryptographic random generator, all of
-//   them, or throws. There is no fall-back to anything weaker.
+// Claim: fill_from_system fills all bytes with output of the operating system's cryptographic random generator, or
+//   throws. It never falls back to anything weaker.
 // Preconditions: the operating system's generator is sound and was seeded.
-// Argument: each call below is the one that its system documents for keys, and each waits for the seed or fails. Linux:
+// Argument: each call below is the one that the system documents for keys, and it waits for the seed or fails. Linux:
 //   getrandom without flags blocks until the pool is seeded; it may give fewer bytes or be interrupted, hence the loop.
 //   macOS and the BSDs: getentropy gives all bytes or fails, up to 256 of them in a call. Windows: BCryptGenRandom with
 //   the system's preferred generator gives all bytes or a status other than 0. Any failure throws before a byte is used.
