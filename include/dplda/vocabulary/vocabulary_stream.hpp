@@ -6,11 +6,10 @@
 
 // Claim: the words that publish() returns are (epsilon, delta)-DP for one unit more or less, as the selector's
 //   guarantee says.
-// Preconditions: all that belongs to a unit comes before its end_unit(), and nothing of it later. Options are public,
-//   and nobody sees anything of the run but the release.
+// Preconditions: those of vocabulary_selector.hpp. All words of a unit come before its end_unit(), and none later.
 // Argument: that of vocabulary_selector.hpp. A unit's words are those of its text, or words_per_unit of them, chosen by
-//   bits of its own place in the stream. Words have numbers in the order in which they came, which nothing depends on
-//   but which cell has which noise: it is independent of cell to cell, and the words leave sorted.
+//   bits that its place in the stream names. Words are numbered in order of appearance. The number decides only which
+//   noise a cell gets; noise is independent from cell to cell, and the words leave sorted.
 // Test: tests/vocabulary/vocabulary_selector_test.cpp
 
 #include <dplda/vocabulary/vocabulary_selector.hpp>
@@ -25,7 +24,7 @@
 
 namespace dplda {
 
-/// Selects from a stream of words in one pass, with memory for the distinct words and those of one unit.
+/// Selects from a stream of words in one pass. Memory holds the distinct words and the words of one unit.
 ///
 ///   dplda::vocabulary_stream words(selector, random);
 ///   dplda::tokenizer tokens;
@@ -35,11 +34,11 @@ namespace dplda {
 ///   }
 ///   const auto released = words.publish();
 ///
-/// Precondition: all that belongs to a unit comes before its end_unit() (a user's documents one after the other).
+/// Precondition: all words of a unit come before its end_unit() (a user's documents one after the other).
 class vocabulary_stream {
  public:
-  /// An empty stream, to select as planned. Throws std::invalid_argument unless the method is weighted_gaussian,
-  /// weighted_laplace or count_laplace: rounds need the units several times, the others in random order.
+  /// An empty stream. Throws std::invalid_argument unless the method is weighted_gaussian, weighted_laplace or
+  /// count_laplace: rounds read the units several times, the other methods read them in random order.
   vocabulary_stream(const vocabulary_selector& selector, random_source& random)
       : sums_(only_round(selector)),
         guarantee_(selector.guarantee()),
@@ -47,7 +46,7 @@ class vocabulary_stream {
         key_(random.fork()),
         threads_(selector.options().threads) {}
 
-  /// A word of the unit that is open, once or more often. Precondition: not empty.
+  /// Adds a word to the open unit; repetitions are ignored. Precondition: not empty.
   void add(std::string_view word) {
     const word_id id = words_.add(word);
     if (id == last_.size()) last_.push_back(0);
