@@ -637,7 +637,7 @@ TEST_CASE("A sampled plan releases with its own batch, once", "[mechanisms][accu
   ledger spent;
   CHECK_THAT(refusal([&] { sums.publish(secret, spent); }), Catch::Matchers::ContainsSubstring("given the batch"));
   const std::string other =
-      "dplda::accumulator::publish: the batch is not of the plan, but must be drawn by its sampling and of its unit";
+      "dplda::accumulator::publish: the batch is of another plan, but must be drawn with the plan's sampling and unit";
   CHECK(refusal([&] { sums.publish(sampler.draw(users, secret), secret, spent); }) == other);
   CHECK(refusal([&] { sums.publish(poisson_sampler(0.6).draw(documents, secret), secret, spent); }) == other);
   CHECK(spent.empty());
@@ -780,7 +780,7 @@ TEST_CASE("Bad options are refused with what was wrong", "[mechanisms][accumulat
   }
   // No integer is left below the noise; or a bound so large that nothing fits.
   CHECK(refused([](accumulator_options& o) { o.noise_multiplier = 0x1p20; }) ==
-        says + "noise multiplier is 1.04858e+06, but must leave a clip norm of at least one unit at a noise of 2^20");
+        says + "noise multiplier is 1.04858e+06, but must be lower: the clip norm is below one unit at a noise of 2^20");
   for (const double extreme :
        {std::numeric_limits<double>::max(), std::numeric_limits<double>::denorm_min(), 0x1p-60}) {
     for (const int bits : {0, 1, 20, 55}) {

@@ -57,5 +57,5 @@ TEST_CASE("Sizes that do not fit are refused", "[mechanisms][fixed_size_sampler]
         "dplda::fixed_size_sampler: size is 6, but must lie in [1, 5], the population");
   random_source random = seeded_random(1);
   CHECK(refusal([&] { fixed_size_sampler(2, 5).draw(documents(4), random); }) ==
-        "dplda::fixed_size_sampler::draw: number of units is 4, but must be the public one, 5");
+        "dplda::fixed_size_sampler::draw: number of units is 4, but must be the population, 5");
 }
