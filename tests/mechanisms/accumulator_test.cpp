@@ -780,7 +780,8 @@ TEST_CASE("Bad options are refused with what was wrong", "[mechanisms][accumulat
   }
   // No integer is left below the noise; or a bound so large that nothing fits.
   CHECK(refused([](accumulator_options& o) { o.noise_multiplier = 0x1p20; }) ==
-        says + "noise multiplier is 1.04858e+06, but must be lower: the clip norm is below one unit at a noise of 2^20");
+        says +
+            "noise multiplier is 1.04858e+06, but must be lower: the clip norm is below one unit at a noise of 2^20");
   for (const double extreme :
        {std::numeric_limits<double>::max(), std::numeric_limits<double>::denorm_min(), 0x1p-60}) {
     for (const int bits : {0, 1, 20, 55}) {

@@ -95,7 +95,7 @@ TEST_CASE("What cannot be told apart is refused", "[mechanisms][poisson_sampler]
   CHECK(refusal([] { privacy_units(empty_documents(1), privacy_unit::user); }) ==
         "dplda::privacy_units: unit is user, but the corpus has no users");
   const std::string same =
-      "dplda::privacy_units: the id of two documents is the same, but units must be told apart to be sampled "
+      "dplda::privacy_units: the id of two documents is the same, but must differ, so that units are sampled "
       "independently";
   CHECK(refusal([] { privacy_units(empty_documents(3, {4, 1, 4}), privacy_unit::document); }) == same);
   CHECK(refusal([] { privacy_units(empty_documents(3).select(positions{0, 1, 0}), privacy_unit::document); }) == same);

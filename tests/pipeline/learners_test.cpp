@@ -105,7 +105,7 @@ TEST_CASE("Learners ask for the words that they were planned for", "[pipeline]")
   const auto words = selector.fit(docs, random);
   const auto refuses = [&](const auto& engine, const auto& wrong) {
     CHECK_THAT(refusal([&] { engine.fit(docs.restrict_to(words.value()), random); }),
-               ContainsSubstring("must be given as the release that it is"));
+               ContainsSubstring("must be passed as a release"));
     CHECK_THAT(refusal([&] { engine.fit(wrong, docs, random); }),
                ContainsSubstring("options.before is without the ledger of the earlier release"));
     CHECK(same_entries(engine.fit(words, docs, random).ledger(), engine.plan().ledger));

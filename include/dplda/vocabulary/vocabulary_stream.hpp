@@ -62,9 +62,9 @@ class vocabulary_stream {
     ++unit_;
   }
 
-  /// The words that may be known, sorted; the stream is empty afterwards. Throws std::logic_error if a unit is open.
+  /// The words that may be shown, sorted; the stream is empty afterwards. Throws std::logic_error if a unit is open.
   dplda::release<vocabulary_ptr> publish() {
-    if (!own_.empty()) throw std::logic_error("dplda::vocabulary_stream: the last unit is still open");
+    if (!own_.empty()) throw std::logic_error("dplda::vocabulary_stream: the last unit is open: call end_unit()");
     dplda::ledger spent = before_;
     const std::vector<std::uint32_t> passed = sums_.publish(key_, spent, threads_).passed;
     const vocabulary_ptr all = words_.build();
@@ -83,7 +83,7 @@ class vocabulary_stream {
     const vocabulary_method method = selector.options().method;
     detail::require(method == vocabulary_method::weighted_gaussian || method == vocabulary_method::weighted_laplace ||
                         method == vocabulary_method::count_laplace,
-                    "vocabulary_stream", "method", "one that needs all units at hand",
+                    "vocabulary_stream", "method", "one that needs the whole corpus",
                     "must be weighted_gaussian, weighted_laplace or count_laplace");
     return selector.plan().rounds.front();
   }
