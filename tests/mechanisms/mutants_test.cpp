@@ -2,10 +2,10 @@
 // Can the test suite detect mistakes? Each mutant is the kernel, or an engine on it, with one mistake of a kind that
 // has been made elsewhere. The detectors must pass the library and catch every mutant.
 //
-// False alarms, over the choice of seeds: the grey-box detectors and the ledger check have none. The tests of the noise's
-// law are 36 p-values held against 10^-12 each, that of the sampling rate is one, and the library is tried in two forms;
-// noise used twice needs ten equal values where 0.002 are expected, which has a probability below 10^-30. Together
-// below 10^-10.
+// False alarms, over the choice of seeds: the grey-box detectors and the ledger check have none. The tests of the
+// noise's law are 36 p-values held against 10^-12 each, that of the sampling rate is one, and the library is tried in
+// two forms; noise used twice needs ten equal values where 0.002 are expected, which has a probability below 10^-30.
+// Together below 10^-10.
 
 #include <dplda/random/bernoulli.hpp>
 

@@ -7,8 +7,8 @@
 // Claim: what fit() returns, the topics and the words that they are made of, is (epsilon, delta)-DP for the unit of the
 //   plan, one unit more or less, with the epsilon and delta of guarantee(), which is known before a document is read.
 // Preconditions: options and budget are public, and were fixed before anything of topics.before was seen (or a filter
-//   admits the ledger: accounting/filter.hpp). Each document was prepared by itself, by public rules: tokens were cut and
-//   stop words dropped, but no word was pruned by how many documents contain it (text_options.min_documents,
+//   admits the ledger: accounting/filter.hpp). Each document was prepared by itself, by public rules: tokens were cut
+//   and stop words dropped, but no word was pruned by how many documents contain it (text_options.min_documents,
 //   max_document_share; privacy_units checks this for corpora that this library reads). Nobody sees anything of the run
 //   but the release and, between the two halves, the words. Looking at the words and stopping spends the whole plan.
 // Argument: Algorithm 1 of Manzonelli et al. 2024 in four steps.

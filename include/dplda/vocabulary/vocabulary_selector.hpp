@@ -72,8 +72,8 @@ struct vocabulary_options {
   double cap_margin = 4;
   /// frequency_first as_published uses the paper's threshold, which ignores words_per_unit.
   dplda::basis basis = basis::proven;
-  /// What else is spent on the same data from the same budget: the plan pays for it, and the ledger begins with it. Fix
-  /// all options before any of its results is seen.
+  /// What else is spent on the same data from the same budget: the plan pays for it, and the ledger begins with it.
+  /// Fix all options before any of its results is seen.
   dplda::ledger before = {};
   dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result

@@ -8,10 +8,10 @@
 //   known before a document is read. This is the level of the noisy Gibbs samplers in print, and a weak one: what a
 //   document says as a whole is not hidden.
 // Preconditions: the vocabulary, the documents' number and order, all options and the budget are public. Options and
-//   budget were fixed before anything of options.before was seen (or a filter admits the ledger: accounting/filter.hpp).
-//   Nobody sees anything of the run but the release and states. Whether a state is looked at may depend on earlier
-//   states, and on nothing else of the data. A state that was looked at and then abandoned still counts as spent, with
-//   the whole of its plan's ledger.
+//   budget were fixed before anything of options.before was seen (or a filter admits the ledger:
+//   accounting/filter.hpp). Nobody sees anything of the run but the release and states. Whether a state is looked at may
+//   depend on earlier states, and on nothing else of the data. A state that was looked at and then abandoned still
+//   counts as spent, with the whole of its plan's ledger.
 // Argument: the data are read in each sweep by one accumulator (mechanisms/accumulator.hpp). A token of word w in
 //   document m that takes part adds 1 to the count (w, z) and 1 to the count (m, z) of its topic z, a contribution of
 //   norm sqrt(2); z is drawn given the released estimates of both tables, under bits that the token alone uses. So
@@ -63,8 +63,8 @@ struct private_token_gibbs_options {
   std::size_t sweeps = 20;  ///< releases of both tables
   double rate = 1;          ///< the share of the tokens in each sweep; below 1 for add_remove only
   double alpha = 0.1;       ///< the prior of a document's topic proportions
-  /// What else is spent on the same tokens from the same budget: the plan pays for it, and the ledger begins with it. Fix
-  /// all options before any result of it is seen.
+  /// What else is spent on the same tokens from the same budget: the plan pays for it, and the ledger begins with it.
+  /// Fix all options before any of its results is seen.
   dplda::ledger before = {};
   dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
