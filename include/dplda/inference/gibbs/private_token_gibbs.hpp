@@ -9,8 +9,8 @@
 //   document says as a whole is not hidden.
 // Preconditions: the vocabulary, the documents' number and order, all options and the budget are public. Options and
 //   budget were fixed before anything of options.before was seen (or a filter admits the ledger:
-//   accounting/filter.hpp). Nobody sees anything of the run but the release and states. Whether a state is looked at may
-//   depend on earlier states, and on nothing else of the data. A state that was looked at and then abandoned still
+//   accounting/filter.hpp). Nobody sees anything of the run but the release and states. Whether a state is looked at
+//   may depend on earlier states, and on nothing else of the data. A state that was looked at and then abandoned still
 //   counts as spent, with the whole of its plan's ledger.
 // Argument: the data are read in each sweep by one accumulator (mechanisms/accumulator.hpp). A token of word w in
 //   document m that takes part adds 1 to the count (w, z) and 1 to the count (m, z) of its topic z, a contribution of
