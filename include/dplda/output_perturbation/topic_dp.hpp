@@ -16,12 +16,12 @@
 // Preconditions: options and budget are public. All of them but the reference were fixed before anything of
 //   options.before was seen (or a filter admits the ledger: accounting/filter.hpp). The reference is public, or a
 //   release that options.before pays for. The options object is built after such a release was seen, so the budget,
-//   topics, norm, parts, noise, unit and relation must have been fixed before that. So must `words`, unless the reference
-//   is over released words: then it is their number, on which no event depends. The vocabulary is public, or it is that of
-//   a released reference (noise on the probabilities of words does not hide which words there are). The learner gives
-//   options.topics topics for every corpus, and reads nothing of the data but the corpus that it is given. Nobody sees
-//   it at work: neither its time nor its exceptions. With a sampled sensitivity the learner is the one that was
-//   sampled.
+//   topics, norm, parts, noise, unit and relation must have been fixed before that. So must `words`, unless the
+//   reference is over released words: then it is their number, on which no event depends. The vocabulary is public,
+//   or it is that of a released reference (noise on the probabilities of words does not hide which words there are).
+//   The learner gives options.topics topics for every corpus, and reads nothing of the data but the corpus that it is
+//   given. Nobody sees it at work: neither its time nor its exceptions. With a sampled sensitivity the learner is the
+//   one that was sampled.
 // Argument: the data are read by the learner alone, and its output leaves by bounded_output only. Rows are distributions,
 //   so the matrix of K of them has no negative entries, an l2 norm of at most sqrt(K) and an l1 norm of K; two are at most
 //   sqrt(2 K), or 2 K, apart, which bounded_output enforces on the integers. With `parts`, each unit's part follows from
