@@ -52,7 +52,7 @@ std::vector<std::int64_t> released(accumulator& sums, std::uint64_t seed = 1, st
   return to_integers(sums.publish(random, spent, threads), sums.plan().unit_size());
 }
 
-// The sums without their noise: what is left when the release of nothing, which has the same noise, is taken away.
+// The sums without their noise: the release minus an empty release, which has the same noise.
 std::vector<std::int64_t> exact_sums(accumulator& sums) {
   accumulator nothing(sums.options());
   return difference(released(sums), released(nothing));
@@ -103,7 +103,7 @@ TEST_CASE("Rows of several cells keep their order", "[mechanisms][accumulator]")
   CHECK(contribution(unit_plan(3, 2), {0, 2}, std::vector<double>{1, 2, 3, 4}) == integers{1, 2, 0, 0, 3, 4});
 }
 
-TEST_CASE("Some columns are all columns with zeros in the others", "[mechanisms][accumulator]") {
+TEST_CASE("Adding some columns is adding all columns with zeros in the others", "[mechanisms][accumulator]") {
   const auto in_columns = [](const rows_of& rows, const rows_of& columns, const std::vector<double>& values) {
     accumulator sums(unit_plan(3, 4));
     sums.add(std::span<const std::uint32_t>(rows), std::span<const std::uint32_t>(columns),
@@ -159,14 +159,14 @@ TEST_CASE("A value that is not finite voids its unit, and no other", "[mechanism
   }
 }
 
-TEST_CASE("Nothing is a contribution", "[mechanisms][accumulator]") {
+TEST_CASE("An empty unit contributes zero", "[mechanisms][accumulator]") {
   CHECK(contribution(unit_plan(2), {}, std::vector<double>{}) == integers{0, 0});
   CHECK(contribution(unit_plan(2), {0, 1}, std::vector<double>{-0.0, 0.0}) == integers{0, 0});
 }
 
 namespace {
 
-// Values that have gone wrong somewhere: of any size, not numbers, next to what matters.
+// Faulty values: of any size, NaN, or close to a bound.
 template <class Real>
 class nasty_values {
  public:
@@ -198,7 +198,7 @@ class nasty_values {
         case 6:
           value = beside(each);
           break;
-        case 7:  // the l1 norm is
+        case 7:  // the l1 norm is the bound
           value = beside(Real{1} / static_cast<Real>(values.size()));
           break;
         case 8:
@@ -258,7 +258,7 @@ TEMPLATE_TEST_CASE("No contribution is ever longer than the bound", "[mechanisms
                                  .signs = signs,
                                  .max_units = 1,
                                  .scale_bits = 5 + 6 * round};
-        // Laplace noise costs more than the point of this test, so it has fewer units.
+        // Laplace noise is slow to draw, so there are fewer units.
         if (l1) plan.rows /= 4;
         accumulator sums(plan);
         const std::uint64_t c = sums.plan().bound();
@@ -288,11 +288,11 @@ TEMPLATE_TEST_CASE("No contribution is ever longer than the bound", "[mechanisms
     }
   }
   CHECK(seen > 1000000);
-  CHECK(present > seen / 3);  // else the bound would hold because nothing came through
+  CHECK(present > seen / 3);  // otherwise the bound would hold because nothing was added
   CHECK(largest > 0.99999);
 }
 
-TEMPLATE_TEST_CASE("A million equal cells are within the bound, and not lost", "[mechanisms][accumulator]", double,
+TEMPLATE_TEST_CASE("A million equal cells are within the bound, and not dropped", "[mechanisms][accumulator]", double,
                    float) {
   constexpr std::size_t cells = 1000000;
   for (const bool l1 : {false, true}) {
@@ -310,7 +310,7 @@ TEMPLATE_TEST_CASE("A million equal cells are within the bound, and not lost", "
       const integers q = exact_sums(sums);
       const uint128 norm = integer_norm(q, l1), limit = l1 ? uint128{c} : uint128{c} * c;
       CHECK(norm <= limit);
-      // Of the length 1, less a millionth, and what cutting to integers costs.
+      // The norm is 1, less a millionth and what truncation to integers costs.
       if (size >= 1) CHECK(static_cast<double>(norm) > 0.9999 * static_cast<double>(limit));
     }
   }
@@ -349,9 +349,9 @@ TEST_CASE("The noise is at least the multiplier times the sensitivity", "[mechan
               if (sampled) plan.sampling = poisson_sample{0.1};
               const accumulator sums(plan);
               const rational r(sums.noise()), zr(z);
-              // What it says of itself (clip = 1): noise^2 >= z^2 sensitivity^2.
+              // What the plan says (clip = 1): noise^2 >= z^2 sensitivity^2.
               bool enough = r * r >= zr * zr * square;
-              if (s > 0) {  // and what it does: 2^2s >= z^2 square C^2
+              if (s > 0) {  // and what the integers are: 2^2s >= z^2 square C^2
                 const boost::multiprecision::cpp_int c = sums.plan().bound(),
                                                      two_to_2s = boost::multiprecision::cpp_int(1) << (2 * s);
                 enough = enough && rational(two_to_2s) >= zr * zr * square * c * c;
@@ -372,7 +372,7 @@ TEST_CASE("The noise is at least the multiplier times the sensitivity", "[mechan
   CHECK(tight == checked);  // and no more noise than that
 }
 
-TEST_CASE("An exchanged unit is farther than a removed one", "[mechanisms][accumulator]") {
+TEST_CASE("Exchanging a unit needs more noise than removing one", "[mechanisms][accumulator]") {
   const auto noise_of = [](noise_kind noise, value_signs signs, neighbours relation, sampling seen) {
     return accumulator({.rows = 1,
                         .clip = 3,
@@ -616,10 +616,10 @@ TEST_CASE("A refused release changes nothing", "[mechanisms][accumulator]") {
   CHECK(spent == spent_by_other);
 }
 
-TEST_CASE("A contribution that makes no sense adds nothing", "[mechanisms][accumulator]") {
+TEST_CASE("An invalid contribution adds nothing", "[mechanisms][accumulator]") {
   accumulator sums(unit_plan(3, 2));
   add(sums, {1}, std::vector<double>{5, 6});
-  // Rows that do not exist: no exception, which would tell that such a unit is there.
+  // Rows that do not exist: no exception, because it would reveal that such a unit is there.
   add(sums, {0, 3}, std::vector<double>{1, 2, 3, 4});
   add(sums, {0, 0xFFFFFFFFu, 1}, std::vector<float>{1, 2, 3, 4, 5, 6});
   // A mistake of the caller.
@@ -637,14 +637,14 @@ TEST_CASE("A sampled plan releases with its own batch, once", "[mechanisms][accu
   ledger spent;
   CHECK_THAT(refusal([&] { sums.publish(secret, spent); }), Catch::Matchers::ContainsSubstring("given the batch"));
   const std::string other =
-      "dplda::accumulator::publish: the batch is not of the plan, but must be drawn by its sampling and of its unit";
+      "dplda::accumulator::publish: the batch is of another plan, but must be drawn with the plan's sampling and unit";
   CHECK(refusal([&] { sums.publish(sampler.draw(users, secret), secret, spent); }) == other);
   CHECK(refusal([&] { sums.publish(poisson_sampler(0.6).draw(documents, secret), secret, spent); }) == other);
   CHECK(spent.empty());
   sums.publish(sampler.draw(documents, secret), secret, spent);
   CHECK_FALSE(spent.seeded());
   CHECK(spent.entries().size() == 1);
-  // Whoever knows the sample knows too much, however secret the noise.
+  // A sample drawn with a seed marks the ledger as seeded, even if the noise is secret.
   sums.publish(sampler.draw(documents, seeded), secret, spent);
   CHECK(spent.seeded());
   CHECK(spent.entries().front().count == 2);
@@ -717,7 +717,7 @@ TEST_CASE("Two releases share no noise", "[mechanisms][accumulator]") {
   CHECK(std::unique(all.begin(), all.end()) - all.begin() > static_cast<std::ptrdiff_t>(all.size()) - 4);
 }
 
-TEST_CASE("Sums beyond max_units wrap without a word", "[mechanisms][accumulator]") {
+TEST_CASE("Sums beyond max_units wrap without an error", "[mechanisms][accumulator]") {
   // A bound of 2^55 - 32 integer units: 1024 units of 2^54 make 2^64, which is 0.
   const double clip = 0x1p55 - 32;
   const accumulator_options plan{
@@ -746,7 +746,7 @@ TEST_CASE("A moved accumulator takes its sums along", "[mechanisms][accumulator]
   CHECK(exact_sums(second) == integers{0, 9});
 }
 
-TEST_CASE("Bad options are refused with what was wrong", "[mechanisms][accumulator]") {
+TEST_CASE("Bad options are refused with the reason", "[mechanisms][accumulator]") {
   const auto refused = [](auto change) {
     accumulator_options plan = unit_plan(2);
     change(plan);
@@ -778,9 +778,10 @@ TEST_CASE("Bad options are refused with what was wrong", "[mechanisms][accumulat
           dplda::detail::text(says, "scale_bits is ", bad,
                               ", but must lie in [1, 55], or be 0 for the largest that fits"));
   }
-  // No integer is left below the noise; or a bound so large that nothing fits.
+  // The noise leaves no integer for the bound; or the bound is so large that nothing fits.
   CHECK(refused([](accumulator_options& o) { o.noise_multiplier = 0x1p20; }) ==
-        says + "noise multiplier is 1.04858e+06, but must leave a clip norm of at least one unit at a noise of 2^20");
+        says +
+            "noise multiplier is 1.04858e+06, but must be lower: the clip norm is below one unit at a noise of 2^20");
   for (const double extreme :
        {std::numeric_limits<double>::max(), std::numeric_limits<double>::denorm_min(), 0x1p-60}) {
     for (const int bits : {0, 1, 20, 55}) {
@@ -790,7 +791,7 @@ TEST_CASE("Bad options are refused with what was wrong", "[mechanisms][accumulat
                   }).empty());
     }
   }
-  // What no accountant could price.
+  // Events that no accountant can price.
   CHECK_THAT(refused([](accumulator_options& o) { o.sampling = poisson_sample{1.5}; }),
              Catch::Matchers::ContainsSubstring("Poisson sampling rate is 1.5, but must lie in (0, 1]"));
   CHECK_THAT(refused([](accumulator_options& o) {
@@ -814,7 +815,7 @@ TEST_CASE("Extreme clip norms keep their meaning", "[mechanisms][accumulator]") 
   }
 }
 
-TEST_CASE("One number of one row is a contribution", "[mechanisms][accumulator]") {
+TEST_CASE("A unit may add one number to one row", "[mechanisms][accumulator]") {
   accumulator one(unit_plan(3));
   one.add(1, 5);
   one.add(2, 7.9);

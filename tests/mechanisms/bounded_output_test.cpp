@@ -69,7 +69,7 @@ TEST_CASE("bounded output: no two outputs are further apart than the sensitivity
     // The noise over the distance is at least the multiplier, and hardly more: the bound is reached.
     CHECK(bounded_output(options).noise() / widest >= options.noise_multiplier);
     CHECK(bounded_output(options).noise() / widest < options.noise_multiplier * 1.00001);
-    // What is within the norm is not changed.
+    // Outputs within the norm are not changed.
     CHECK(apart(options, nasty.front(), nasty.back(), l1) == Catch::Approx(l1 ? 2.1 : std::sqrt(0.91)).epsilon(1e-9));
   }
 }
@@ -166,5 +166,5 @@ TEST_CASE("bounded output: threads change nothing, and bad options are refused")
   bounded_output sums(plan());
   CHECK_THROWS_AS(sums.add(values_of(5)), std::logic_error);
   for (std::uint64_t part = 0; part < sums.options().parts; ++part) sums.add(values_of(sums.cells()));
-  CHECK_THROWS_AS(sums.add(values_of(sums.cells())), std::logic_error);  // one for each part, and no more
+  CHECK_THROWS_AS(sums.add(values_of(sums.cells())), std::logic_error);  // one output for each part, no more
 }

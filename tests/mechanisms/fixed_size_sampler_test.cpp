@@ -41,7 +41,7 @@ TEST_CASE("Every subset of the size is equally likely", "[mechanisms][fixed_size
   CHECK(chi_square_p_value(statistic, 19) > suite_level);
 }
 
-TEST_CASE("A batch of fixed size says how it was drawn", "[mechanisms][fixed_size_sampler]") {
+TEST_CASE("A batch of fixed size records its sampling", "[mechanisms][fixed_size_sampler]") {
   random_source random = seeded_random(1);
   const unit_batch batch = fixed_size_sampler(2, 5).draw(documents(5), random);
   CHECK(batch.sampling() == sampling(fixed_size_sample{2, 5}));
@@ -57,5 +57,5 @@ TEST_CASE("Sizes that do not fit are refused", "[mechanisms][fixed_size_sampler]
         "dplda::fixed_size_sampler: size is 6, but must lie in [1, 5], the population");
   random_source random = seeded_random(1);
   CHECK(refusal([&] { fixed_size_sampler(2, 5).draw(documents(4), random); }) ==
-        "dplda::fixed_size_sampler::draw: number of units is 4, but must be the public one, 5");
+        "dplda::fixed_size_sampler::draw: number of units is 4, but must be the population, 5");
 }

@@ -73,7 +73,7 @@ TEST_CASE("A toy engine on the kernel passes the grey-box audit", "[mechanisms][
           }
           CAPTURE(static_cast<int>(noise), unit, with_signs, sampled);
           CHECK(some.violations() == 0);
-          CHECK(some.largest_ratio > 0.99);  // the bound is reached, so a smaller one would be noticed
+          CHECK(some.largest_ratio > 0.99);  // the bound is reached, so a smaller bound would fail
           CHECK(some.largest_ratio <= 1);
           all += some;
         }
@@ -85,7 +85,7 @@ TEST_CASE("A toy engine on the kernel passes the grey-box audit", "[mechanisms][
   CHECK(all.pairs >= 10000);
 }
 
-TEST_CASE("The audit counts what it finds", "[mechanisms][grey_box]") {
+TEST_CASE("The audit counts violations", "[mechanisms][grey_box]") {
   const corpus docs = make_corpus({{0, 0, 0}, {1}, {0, 1, 2}}, 3, {0, 1, 1}, 2);
   // One word's count is what a document contributes.
   const auto counts = [](const corpus& c, std::int64_t more) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lemma of mechanisms/units.hpp: ids only name streams, so that increasing renaming changes no law. What a document's
-// removal does to corpora whose ids are positions is such a renaming.
+// The lemma of mechanisms/units.hpp: ids only name streams, so an increasing renaming changes no law. Removing a
+// document from a corpus whose ids are positions is such a renaming.
 #include <dplda/inference/gibbs/detail/gibbs_method.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/units.hpp>
@@ -26,7 +26,7 @@ constexpr std::uint64_t draws = 20000;
 
 using id_list = std::array<std::uint64_t, 4>;
 
-/// Positions, what is left of them when the first two of six documents are gone, and ids that share nothing with either.
+/// Positions; positions without the first two of six documents; and ids that share nothing with either.
 const std::vector<id_list> names{{0, 1, 2, 3}, {2, 3, 4, 5}, {1, 8, 9, std::uint64_t{1} << 40}};
 
 /// Four documents over ten words; the first two and the last two are alike, so that only chance tells them apart.
@@ -93,7 +93,7 @@ TEST_CASE("Renamed ids: Poisson samples have the same joint law", "[mechanisms][
             16) < suite_level);
 }
 
-TEST_CASE("Renamed ids: the words that units speak for have the same joint law", "[mechanisms][ids]") {
+TEST_CASE("Renamed ids: the words that units name have the same joint law", "[mechanisms][ids]") {
   // One of five words each: 5^4 outcomes.
   CHECK(smallest_p_value(
             [&](const corpus& docs, random_source& random) {
@@ -136,7 +136,7 @@ TEST_CASE("Renamed ids: the order of units has the same law", "[mechanisms][ids]
     return words();
   };
   CHECK(smallest_p_value(ordered(own), 256) > suite_level);
-  // Broken: ids themselves take part in the order.
+  // Broken: the order depends on the ids themselves.
   CHECK(smallest_p_value(ordered([&](chacha20& words, std::uint64_t id) {
                            return own(words, id) / 4 + (std::min<std::uint64_t>(id, 8) << 58);
                          }),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the test suite have teeth? Each mutant is the kernel, or an engine on it, with one mistake of a kind that has
-// been made elsewhere. The detectors must pass the library and catch every mutant.
+// Can the test suite detect mistakes? Each mutant is the kernel, or an engine on it, with one mistake of a kind that
+// has been made elsewhere. The detectors must pass the library and catch every mutant.
 //
-// False alarms, over the choice of seeds: the grey-box detectors and the books have none. The tests of the noise's law
-// are 36 p-values held against 10^-12 each, that of the sampling rate is one, and the library is tried in two forms;
-// noise used twice needs ten equal values where 0.002 are expected, which has a probability below 10^-30. Together
-// below 10^-10.
+// False alarms, over the choice of seeds: the grey-box detectors and the ledger check have none. The tests of the
+// noise's law are 36 p-values held against 10^-12 each, that of the sampling rate is one, and the library is tried in
+// two forms; noise used twice needs ten equal values where 0.002 are expected, which has a probability below 10^-30.
+// Together below 10^-10.
 
 #include <dplda/random/bernoulli.hpp>
 
@@ -35,8 +35,8 @@ using namespace dplda_tests;
 namespace {
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The kernel for Gaussian noise, written a second time in the plainest way, in steps to be overridden. That it is the
-// same kernel is tested below.
+// The kernel for Gaussian noise, written a second time in the plainest way, in steps that mutants override. A test
+// below shows that it is the same kernel.
 
 class plain_kernel : public toy_engine {
  public:
@@ -359,7 +359,7 @@ struct decision_by_position : toy_engine {
   std::vector<std::size_t> draw(const privacy_units& units, random_source& random) const override {
     const auto* sample = std::get_if<poisson_sample>(&setup().plan.sampling);
     const coin taken(sample ? sample->rate : 1);
-    toy_engine::draw(units, random);  // the release asks for an honest batch
+    toy_engine::draw(units, random);  // publish() needs a real batch
     chacha20 words = random.fork().stream("sample");
     std::vector<std::size_t> batch;
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
@@ -379,7 +379,7 @@ struct rate_rounded_up : toy_engine {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Detectors. Each says what it found, or nothing.
+// Detectors. Each returns what it found, or an empty string.
 
 using maker = std::function<std::unique_ptr<toy_engine>(const toy_setup&)>;
 constexpr double level = 1e-12;
@@ -483,7 +483,7 @@ std::string noise_twice(const maker& make) {
   return equal < 10 ? std::string() : dplda::detail::text(equal, " of ", values.size(), " values are equal to another");
 }
 
-// How often a document is taken: each has a word of its own, whose cell tells.
+// How often a document is sampled: each has a word of its own, whose cell shows it.
 std::string sampling_rate(const maker& make) {
   constexpr std::size_t documents = 20000, draws = 20;
   constexpr double rate = 0.3;
@@ -505,7 +505,7 @@ std::string sampling_rate(const maker& make) {
   return dplda::detail::text("taken at a rate of ", static_cast<double>(taken) / (documents * draws), ", not ", rate);
 }
 
-// More units than max_units: nothing may happen that tells of it.
+// More units than max_units: nothing may reveal it.
 std::string wrap_around(const maker& make) {
   toy_setup setup = setup_of(20, 2, 55);
   setup.plan.max_units = 1;
@@ -528,7 +528,7 @@ std::string books(const maker& make) {
   for (const std::size_t documents : {0u, 1u, 5u}) engine->run(low_words(30, documents), random, spent);
   expected.record({.noise = gaussian_noise{1}, .label = "toy"}, 3);
   expected.mark_seeded();
-  return spent == expected ? "" : "the ledger does not say what was done";
+  return spent == expected ? "" : "the ledger does not record what was done";
 }
 
 struct detector {
@@ -566,7 +566,7 @@ maker make_of() {
 
 }  // namespace
 
-TEST_CASE("The kernel written twice is one kernel", "[mechanisms][mutants]") {
+TEST_CASE("The second kernel equals the library's", "[mechanisms][mutants]") {
   for (const bool with_signs : {false, true}) {
     for (const bool sick : {false, true}) {
       for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {

@@ -81,7 +81,7 @@ TEST_CASE("All documents of a user are a unit, in the corpus's order", "[mechani
 }
 
 TEST_CASE("Corpora without documents have no units, whatever the unit", "[mechanisms][poisson_sampler]") {
-  // The neighbour of a corpus of one user: throwing would tell the two apart.
+  // The neighbour of a corpus of one user: throwing would distinguish the two.
   const corpus docs = make_corpus({{0}}, 1, {0}, 1);
   for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
     CHECK(privacy_units(docs.slice(0, 0), unit).size() == 0);
@@ -89,17 +89,17 @@ TEST_CASE("Corpora without documents have no units, whatever the unit", "[mechan
   }
 }
 
-TEST_CASE("What cannot be told apart is refused", "[mechanisms][poisson_sampler]") {
+TEST_CASE("Corpora that cannot be divided into units are refused", "[mechanisms][poisson_sampler]") {
   CHECK(refusal([] { privacy_units(empty_documents(1), privacy_unit::token); }) ==
         "dplda::privacy_units: unit is token, but must be document or user, unless every document is one token");
   CHECK(refusal([] { privacy_units(empty_documents(1), privacy_unit::user); }) ==
         "dplda::privacy_units: unit is user, but the corpus has no users");
   const std::string same =
-      "dplda::privacy_units: the id of two documents is the same, but units must be told apart to be sampled "
+      "dplda::privacy_units: the id of two documents is the same, but must differ, so that units are sampled "
       "independently";
   CHECK(refusal([] { privacy_units(empty_documents(3, {4, 1, 4}), privacy_unit::document); }) == same);
   CHECK(refusal([] { privacy_units(empty_documents(3).select(positions{0, 1, 0}), privacy_unit::document); }) == same);
-  // A document twice is still one user's.
+  // A document that occurs twice still belongs to one user.
   const corpus docs = make_corpus({{0}, {0}}, 1, {0, 1}, 2);
   CHECK(privacy_units(docs.select(positions{0, 1, 0}), privacy_unit::user).size() == 2);
 }
@@ -114,7 +114,7 @@ TEST_CASE("Rates are positive and at most 1", "[mechanisms][poisson_sampler]") {
   }
 }
 
-TEST_CASE("A rate of 1 takes all, a tiny one next to nothing", "[mechanisms][poisson_sampler]") {
+TEST_CASE("A rate of 1 takes all units, a tiny rate almost none", "[mechanisms][poisson_sampler]") {
   const privacy_units units(empty_documents(10000), privacy_unit::document);
   random_source random = seeded_random(1);
   const positions all = poisson_sampler(1).draw(units, random).positions();
@@ -130,7 +130,7 @@ TEST_CASE("A rate of 1 takes all, a tiny one next to nothing", "[mechanisms][poi
   CHECK(poisson_sampler(std::nextafter(1.0, 0.0)).draw(units, random).positions().size() == 10000);
 }
 
-TEST_CASE("Units are taken at the rate, independently, in every draw anew", "[mechanisms][poisson_sampler]") {
+TEST_CASE("Units are taken at the rate, independently, in every draw", "[mechanisms][poisson_sampler]") {
   // All p-values are held against the suite's level, 10^-12, and those of the rate reject one that is wrong by 1 %:
   // 1.6 * 10^7 decisions at a rate of 0.1 have a standard error of 0.075 % of the rate.
   constexpr std::size_t units_count = 2000, draws = 8000;
@@ -202,7 +202,7 @@ TEST_CASE("Units are taken at the rate, independently, in every draw anew", "[me
   CHECK(normal_p_value(z) > suite_level);
 }
 
-TEST_CASE("Nobody's fate depends on who else is there", "[mechanisms][poisson_sampler]") {
+TEST_CASE("Whether a unit is taken does not depend on other units", "[mechanisms][poisson_sampler]") {
   const corpus docs = make_corpus(
       std::vector<std::vector<word_id>>(60), 1,
       [] {
@@ -226,8 +226,8 @@ TEST_CASE("Nobody's fate depends on who else is there", "[mechanisms][poisson_sa
         const std::set<std::uint64_t> itself =
             all.count(units.id(u)) > 0 ? std::set{units.id(u)} : std::set<std::uint64_t>{};
         const corpus without = docs.select(rest), only = docs.select(alone);
-        if (taken_ids(without, unit, 0.5, seed) != others) FAIL("unit " << u << " changes another's fate");
-        if (taken_ids(only, unit, 0.5, seed) != itself) FAIL("unit " << u << " alone has another fate");
+        if (taken_ids(without, unit, 0.5, seed) != others) FAIL("unit " << u << " changes whether another is taken");
+        if (taken_ids(only, unit, 0.5, seed) != itself) FAIL("unit " << u << " is decided differently when alone");
       }
       // Nor on the order.
       std::vector<std::size_t> reversed(docs.size());
@@ -237,7 +237,7 @@ TEST_CASE("Nobody's fate depends on who else is there", "[mechanisms][poisson_sa
   }
 }
 
-TEST_CASE("Draws from one source differ, and repeat with a seed only", "[mechanisms][poisson_sampler]") {
+TEST_CASE("Draws from one source differ, and repeat only with a seed", "[mechanisms][poisson_sampler]") {
   const privacy_units units(empty_documents(200), privacy_unit::document);
   const poisson_sampler sampler(0.5);
   random_source one = seeded_random(1), same = seeded_random(1), other = seeded_random(2);
@@ -250,7 +250,7 @@ TEST_CASE("Draws from one source differ, and repeat with a seed only", "[mechani
   CHECK(sampler.draw(units, secret).positions() != sampler.draw(units, another).positions());
 }
 
-TEST_CASE("A batch says how it was drawn, and of what", "[mechanisms][poisson_sampler]") {
+TEST_CASE("A batch records its sampling and its unit", "[mechanisms][poisson_sampler]") {
   const corpus docs = make_corpus({{0}, {0}, {0}}, 1, {0, 1, 1}, 2);
   random_source seeded = seeded_random(1), secret = secure_random();
   const unit_batch by_user = poisson_sampler(0.25).draw(privacy_units(docs, privacy_unit::user), seeded);
@@ -263,7 +263,7 @@ TEST_CASE("A batch says how it was drawn, and of what", "[mechanisms][poisson_sa
   static_assert(!std::is_copy_constructible_v<unit_batch> && !std::is_copy_assignable_v<unit_batch>);
 }
 
-TEST_CASE("A higher rate takes the same units and more", "[mechanisms][poisson_sampler]") {
+TEST_CASE("A higher rate takes the same units, and more", "[mechanisms][poisson_sampler]") {
   // Decisions are comparisons of one word with a threshold that grows with the rate.
   const corpus docs = empty_documents(500);
   std::set<std::uint64_t> before;

@@ -30,7 +30,7 @@ class float_release {
 }  // namespace
 
 TEST_CASE("The precision attack succeeds on naive noise and not on exact noise", "[mechanisms][precision_attack]") {
-  // At 1 the ideal release itself tells a good deal, at 700 next to nothing.
+  // At 1 the ideal release itself reveals a good deal, at 700 almost nothing.
   const double sigma = GENERATE(1.0, 700.0);
   const attack_outcome naive = precision_attack(naive_release(sigma, 1), sigma, draws);
   CAPTURE(sigma, naive.advantage, naive.standard_error, naive.lowest_byte_p);

@@ -38,7 +38,7 @@ TEST_CASE("A release carries value, guarantee and ledger", "[mechanisms][release
   CHECK(r.ledger() == one_gaussian());
 }
 
-TEST_CASE("Guarantee and ledger speak of the same thing", "[mechanisms][release]") {
+TEST_CASE("Guarantee and ledger must have the same unit and neighbours", "[mechanisms][release]") {
   CHECK(refusal([] { release<int>(1, {.epsilon = 1, .delta = 0, .unit = privacy_unit::user}, one_gaussian()); }) ==
         "dplda::release: the guarantee's unit is user, but must be the ledger's");
   CHECK(refusal([] { release<int>(1, {.epsilon = 1, .delta = 0, .relation = neighbours::replace}, one_gaussian()); }) ==
@@ -47,7 +47,7 @@ TEST_CASE("Guarantee and ledger speak of the same thing", "[mechanisms][release]
         "dplda::release: the ledger is empty, but must say what was spent on the value");
 }
 
-TEST_CASE("Guarantees that are none are refused", "[mechanisms][release]") {
+TEST_CASE("Invalid guarantees are refused", "[mechanisms][release]") {
   const auto why = [](guarantee claimed) { return refusal([&] { release<int>(1, claimed, one_gaussian()); }); };
   CHECK(why({.epsilon = 1, .delta = 1e-6, .gamma = 0.1}) == "");
   CHECK_THAT(why({.epsilon = -1, .delta = 0}), Catch::Matchers::ContainsSubstring("epsilon is -1"));
@@ -58,7 +58,7 @@ TEST_CASE("Guarantees that are none are refused", "[mechanisms][release]") {
              Catch::Matchers::ContainsSubstring("caveat is empty"));
 }
 
-TEST_CASE("A seed in the ledger is a seed in the guarantee", "[mechanisms][release]") {
+TEST_CASE("A seeded ledger makes a seeded guarantee", "[mechanisms][release]") {
   ledger seeded = one_gaussian();
   seeded.mark_seeded();
   const guarantee proven{.epsilon = 1, .delta = 0};

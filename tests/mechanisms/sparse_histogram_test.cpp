@@ -46,12 +46,12 @@ const std::pair<noise_kind, sharing> kinds[] = {
     {noise_kind::laplace, sharing::demanded},  {noise_kind::laplace, sharing::levelled},
     {noise_kind::laplace, sharing::in_order}};
 
-// Each end misses with a probability of suite_level at most.
+// Each end is wrong with a probability of at most suite_level.
 rate_interval interval(std::uint64_t hits, std::uint64_t draws) {
   return clopper_pearson(hits, draws, 1 - 2 * dplda_tests::suite_level);
 }
 
-// How often a unit that is alone shows one of its cells.
+// How often a cell of a unit that is alone is shown.
 std::uint64_t passes(const sparse_histogram_options& options, const cells& unit, const cells& demands,
                      std::uint64_t draws) {
   auto random = seeded_random(5);
@@ -71,7 +71,7 @@ std::uint64_t passes(const sparse_histogram_options& options, const cells& unit,
 
 }  // namespace
 
-TEST_CASE("A release writes what it spent", "[sparse_histogram]") {
+TEST_CASE("A release records what it spent", "[sparse_histogram]") {
   for (const auto& [noise, shares] : kinds) {
     sparse_histogram sums({.noise = noise,
                            .shares = shares,
@@ -123,7 +123,7 @@ TEST_CASE("Cells of many units pass, cells that nobody names do not", "[sparse_h
     REQUIRE(result.secret_estimates.size() == 21);
     for (std::uint32_t c = 0; c < 21; ++c)
       CHECK(std::isfinite(result.secret_estimates[c]) == (c == 2 || c == 5 || c == 9 || c == 20));
-    // Everything is gone.
+    // The histogram is empty.
     CHECK(sums.publish(random, spent).secret_estimates.empty());
   }
 }
@@ -196,7 +196,7 @@ TEST_CASE("With frozen noise, neighbours differ by a vector of norm 1 at most", 
 }
 
 TEST_CASE("Units that step to a cap leave room for the rounding of all that may follow", "[sparse_histogram]") {
-  // 2^32 units of 3 + floor(sqrt(cells)) pieces of 2^-50 each: of a weight of 1, so much times the noise is kept back.
+  // 2^32 units of 3 + floor(sqrt(cells)) pieces of 2^-50 each: from a weight of 1, that times the noise is kept back.
   const sparse_histogram_options options{
       .shares = sharing::levelled, .noise_multiplier = 64, .delta = 0.01, .cells_per_unit = 100};
   sparse_histogram with(options), without(options);
@@ -209,7 +209,7 @@ TEST_CASE("Units that step to a cap leave room for the rounding of all that may 
   CHECK(weight == Catch::Approx(1 - 64 * (3 + 10) * std::ldexp(1.0, 32 - 50)).margin(1e-9));
 }
 
-TEST_CASE("Cells of one unit alone pass with probability delta at most", "[sparse_histogram]") {
+TEST_CASE("Cells of one unit alone pass with probability at most delta", "[sparse_histogram]") {
   const double delta = 0.05;
   const std::uint64_t draws = 20000;
   struct line {
@@ -254,7 +254,7 @@ TEST_CASE("Weights that units may choose have the threshold for any weights", "[
   }
 }
 
-TEST_CASE("The published threshold is caught", "[sparse_histogram]") {
+TEST_CASE("The published threshold fails the test", "[sparse_histogram]") {
   const double delta = 0.005;
   const std::uint64_t draws = 20000;
   sparse_histogram_options options{.noise = noise_kind::laplace,
@@ -276,7 +276,7 @@ TEST_CASE("The published threshold is caught", "[sparse_histogram]") {
   CHECK(std::isinf(price(spent, 0.9).epsilon));
 }
 
-TEST_CASE("Parts of a histogram and threads make the same", "[sparse_histogram]") {
+TEST_CASE("Merged parts and threads give the same result", "[sparse_histogram]") {
   for (const sharing shares : {sharing::equal, sharing::counted, sharing::demanded}) {
     const sparse_histogram_options options{
         .shares = shares, .noise_multiplier = 0.5, .delta = 1e-3, .cells_per_unit = 9};

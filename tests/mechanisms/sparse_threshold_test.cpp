@@ -47,7 +47,7 @@ TEST_CASE("The threshold of counts is that of Korolova and Wilson", "[sparse_thr
   }
 }
 
-TEST_CASE("At the threshold equal weights pass with probability delta at most, and nearly that", "[sparse_threshold]") {
+TEST_CASE("At the threshold equal weights pass with probability at most, and nearly, delta", "[sparse_threshold]") {
   for (const double z : {0.05, 0.5, 1.5, 4.0, 40.0}) {
     for (const double delta : {0.3, 1e-3, 1e-8, 1e-30}) {
       for (const std::size_t cells : {1u, 7u, 256u}) {

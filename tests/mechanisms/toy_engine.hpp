@@ -54,7 +54,7 @@ class toy_engine {
 
   const toy_setup& setup() const { return setup_; }
 
-  /// The average contribution, as it would leave.
+  /// The average contribution, as it would be released.
   std::vector<double> run(const dplda::corpus& docs, dplda::random_source& random, dplda::ledger& spent) const {
     const dplda::privacy_units units(docs, setup_.plan.unit);
     const std::vector<std::size_t> batch = draw(units, random);

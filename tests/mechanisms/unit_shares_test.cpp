@@ -47,7 +47,7 @@ const policy evenly = [](sums_type& s, const unit& u, const rule& r) {
 const policy in_order = [](sums_type& s, const unit& u, const rule& r) { pour_in_order(s, u.cells, r.most, r.cap); };
 const policy steps = [](sums_type& s, const unit& u, const rule& r) { step_to_cap(s, u.cells, r.most, r.cap); };
 
-// Fills the cell with the least room first: its order depends on the sums, so it is no contraction.
+// Fills the cell with the least room first: its order depends on the sums, so it is not a contraction.
 const policy nearly_full_first = [](sums_type& s, const unit& u, const rule& r) {
   std::vector<std::uint32_t> cells = u.cells;
   dplda::detail::stable_sort(cells.begin(), cells.end(), [&](auto a, auto b) { return s[a] > s[b]; });
@@ -173,7 +173,7 @@ TEST_CASE("Shares stay within the bound and come as close as integers allow", "[
   CHECK(share_of(100, 0, false) == 0);
 }
 
-TEST_CASE("Even pouring is one piece at a time in turn", "[unit_shares]") {
+TEST_CASE("Even pouring equals one piece at a time in turn", "[unit_shares]") {
   nasty draw(3);
   bool same = true;
   for (int i = 0; i < 3000; ++i) {
@@ -192,7 +192,7 @@ TEST_CASE("One unit more changes the integer sums by no more than its bound", "[
   CHECK(worst_excess(in_order, true, 20000, 7) == 0);
 }
 
-TEST_CASE("Rounding of steps is within its slack, and needs some", "[unit_shares]") {
+TEST_CASE("Rounding of steps stays within its slack, and exceeds the bound without it", "[unit_shares]") {
   CHECK(worst_excess(steps, false, 20000, 8,
                      [](std::size_t later) { return static_cast<double>(later * step_slack(nasty::cells)); }) <= tiny);
   CHECK(worst_excess(steps, false, 20000, 8) > 0.5);

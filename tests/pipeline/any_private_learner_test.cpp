@@ -27,10 +27,10 @@ std::string figure(const any_private_learner& learner, const std::string& name) 
 
 static_assert(AuditableLearner<any_private_learner>);
 
-TEMPLATE_TEST_CASE("Any private learner is the learner inside", "[pipeline]", private_svi, private_spectral) {
+TEMPLATE_TEST_CASE("any_private_learner behaves as the learner inside", "[pipeline]", private_svi, private_spectral) {
   const corpus docs = letters(300);
   auto options = planned_for<TestType>(300);
-  // Over public words, and over words that are chosen.
+  // Over public words, and over words that are chosen privately.
   auto topics = options.topics;
   topics.words = docs.words();
   const TestType listed(topics, three);
@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("Any private learner is the learner inside", "[pipeline]", pr
   CHECK(by_list.forecast_from(12).threshold == 0);
 }
 
-TEST_CASE("What is known of the noise goes into the forecast", "[pipeline]") {
+TEST_CASE("The plan's noise goes into the forecast", "[pipeline]") {
   const private_svi learner({.topics = 3, .units = 300, .words = 200, .steps = 4}, three);
   CHECK(any_private_learner(learner).forecast_from(10).noise == learner.plan().noise_left);
   CHECK(figure(learner, "steps") == "4");

@@ -77,7 +77,7 @@ TEST_CASE("Forecast: more units, longer ones up to 80 words, and fewer topics ne
   }
 }
 
-TEST_CASE("Forecast: a public list is released as it is, and more noise is worse", "[pipeline][forecast]") {
+TEST_CASE("Forecast: a public list is released whole, and more noise is worse", "[pipeline][forecast]") {
   dplda::forecast_options o{.units = 40000, .length = 80, .topics = 10, .noise = 1, .words = 1000};
   const auto little = forecast_topics(o);
   CHECK(little.fewest_words == 1000);
@@ -95,7 +95,7 @@ TEST_CASE("Forecast: the share of words grows with their number, up to all", "[p
   CHECK(dplda::share_of_words(1e9) == 1);
 }
 
-TEST_CASE("Forecast: what cannot be is refused", "[pipeline][forecast]") {
+TEST_CASE("Forecast: invalid input is refused", "[pipeline][forecast]") {
   const auto refused = [](auto&& change) {
     dplda::forecast_options o = usual();
     change(o);

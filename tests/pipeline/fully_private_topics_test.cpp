@@ -22,7 +22,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-// A learner that spends by the size of its vocabulary.
+// A learner whose events depend on the size of its vocabulary.
 struct careless : private_svi {
   careless(private_svi_options options, const budget& total)
       : private_svi(stepping(std::move(options)), total), total_(total) {}
@@ -41,7 +41,7 @@ struct careless : private_svi {
 }  // namespace
 
 TEST_CASE("The ledger does not depend on the words that are released", "[pipeline]") {
-  // So little text that the learner's planner wants to know how many words there are.
+  // So little text that the learner's plan depends on the number of words.
   auto options = planned_for<private_svi>(60);
   options.topics.topics = 8;
   options.topics.words = 400;
@@ -113,7 +113,7 @@ TEST_CASE("Removing a unit changes its own sanitised documents only", "[pipeline
   CHECK(result.largest_ratio > 0.9);
 }
 
-TEST_CASE("What does not compose is refused", "[pipeline]") {
+TEST_CASE("Options that do not compose are refused", "[pipeline]") {
   const auto said = [](auto change, const budget& total = three) {
     auto options = planned_for<private_svi>(100);
     change(options);

@@ -18,8 +18,8 @@ using namespace dplda;
 using namespace dplda_tests;
 using Catch::Matchers::ContainsSubstring;
 
-TEMPLATE_TEST_CASE("What a fully private fit spends is what was planned, and costs the budget", "[pipeline]",
-                   private_svi, private_gibbs, private_spectral) {
+TEMPLATE_TEST_CASE("A fully private fit spends what was planned, and costs the budget", "[pipeline]", private_svi,
+                   private_gibbs, private_spectral) {
   const privacy_unit unit = GENERATE(privacy_unit::document, privacy_unit::user);
   const corpus docs = letters(1500, 700);
   const fully_private_topics<TestType> learner(planned_for<TestType>(unit == privacy_unit::user ? 700 : 1500, unit),
@@ -50,7 +50,7 @@ TEMPLATE_TEST_CASE("What a fully private fit spends is what was planned, and cos
 
 TEMPLATE_TEST_CASE("There is a model whatever words are released", "[pipeline]", private_svi, private_gibbs,
                    private_spectral) {
-  // Each document has a word of its own, of which none can pass; or there is nothing at all.
+  // Each document has a word of its own, and none can pass; or the corpus is empty.
   std::vector<std::vector<word_id>> lonely(20);
   for (word_id d = 0; d < lonely.size(); ++d) lonely[d] = {d, d, d, d};
   const corpus all_lonely = make_corpus(lonely, lonely.size()), all_empty = make_corpus({{}, {}, {}}, 5);
@@ -65,20 +65,19 @@ TEMPLATE_TEST_CASE("There is a model whatever words are released", "[pipeline]",
   }
 }
 
-TEMPLATE_TEST_CASE("Who looks at the words before topics are learned gets the same topics", "[pipeline]", private_svi,
-                   private_spectral) {
+TEMPLATE_TEST_CASE("A fit in two halves gives the same topics", "[pipeline]", private_svi, private_spectral) {
   const corpus docs = letters(600);
   const fully_private_topics<TestType> learner(planned_for<TestType>(600), three);
   random_source once = seeded_random(7), twice = seeded_random(7);
   const auto at_once = learner.fit(docs, once);
   const auto words = learner.choose_words(docs, twice);
-  CHECK(words.guarantee().epsilon < learner.guarantee().epsilon);  // who stops here has spent this
+  CHECK(words.guarantee().epsilon < learner.guarantee().epsilon);  // of the words alone; the whole plan is spent
   CHECK(same_entries(words.ledger(), learner.plan().vocabulary.ledger));
   const auto then = learner.fit(words, docs, twice);
   CHECK(*at_once.value().vocab() == *then.value().vocab());
   CHECK(at_once.value().phi() == then.value().phi());
   CHECK(at_once.ledger() == then.ledger());
-  // Words that cost something else are no words of this plan.
+  // Words with another ledger are refused.
   const fully_private_topics<TestType> dearer(planned_for<TestType>(600), {.epsilon = 4, .delta = 1e-6});
   CHECK_THROWS_AS(learner.fit(dearer.choose_words(docs, twice), docs, twice), std::invalid_argument);
 }
@@ -98,14 +97,14 @@ TEMPLATE_TEST_CASE("A seeded fully private fit is the same for any number of thr
   CHECK((!(*once.vocab() == *other.vocab()) || once.phi() != other.phi()));
 }
 
-TEST_CASE("Learners ask for the words that they were planned for", "[pipeline]") {
+TEST_CASE("Learners require the words that they were planned for", "[pipeline]") {
   const corpus docs = letters(200);
   const vocabulary_selector selector({}, {.epsilon = 2, .delta = 1e-6}), other({}, {.epsilon = 1, .delta = 1e-6});
   random_source random = seeded_random(1);
   const auto words = selector.fit(docs, random);
   const auto refuses = [&](const auto& engine, const auto& wrong) {
     CHECK_THAT(refusal([&] { engine.fit(docs.restrict_to(words.value()), random); }),
-               ContainsSubstring("must be given as the release that it is"));
+               ContainsSubstring("must be passed as a release"));
     CHECK_THAT(refusal([&] { engine.fit(wrong, docs, random); }),
                ContainsSubstring("options.before is without the ledger of the earlier release"));
     CHECK(same_entries(engine.fit(words, docs, random).ledger(), engine.plan().ledger));

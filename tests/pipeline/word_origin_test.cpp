@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who publishes topics publishes their words: where these come from is known and asked for.
+// Publishing topics publishes their words, so a corpus knows where its words come from, and learners check it.
 #include <dplda/core/vocabulary.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
@@ -69,7 +69,7 @@ TEST_CASE("Words from documents are not taken for a public list", "[pipeline]") 
   CHECK(corpus_from_texts(letters, {.vocab = numbered_vocabulary(3)}).vocab()->origin() == word_origin::public_list);
 }
 
-TEST_CASE("Lists that are read are not public until somebody says so", "[pipeline]") {
+TEST_CASE("Lists that are read are not public until they are declared public", "[pipeline]") {
   std::istringstream words("ferry\nharbour\n"), again("ferry\nharbour\n"), counts("1\n2\n1\n1 1 3\n"),
       unnamed("1 1:2\n");
   const vocabulary_ptr list = read_vocabulary(words, "words");
@@ -81,7 +81,7 @@ TEST_CASE("Lists that are read are not public until somebody says so", "[pipelin
 
   const vocabulary_ptr declared = declare_public(list);
   CHECK(declared->origin() == word_origin::public_list);
-  CHECK(*declared == *list);  // the same words, whatever is said of them
+  CHECK(*declared == *list);  // the same words, whatever their origin
   CHECK(list->origin() == word_origin::documents);
   CHECK_THAT(refusal([] { declare_public(nullptr); }), ContainsSubstring("must be given"));
 }
@@ -93,8 +93,8 @@ TEST_CASE("A corpus over the same words shares its data", "[pipeline]") {
   CHECK(docs.vocab()->origin() == word_origin::documents);
 }
 
-TEST_CASE("A corpus that was pruned by counting documents has no units of privacy", "[pipeline]") {
-  // Whether a word of one document stays depends on another document, so that removing one changes others.
+TEST_CASE("A corpus that was pruned by counting documents is refused", "[pipeline]") {
+  // Whether a word of one document stays depends on another document, so removing one changes others.
   const std::vector<std::string> letters{"ferry harbour", "ferry gulls"};
   random_source random = seeded_random(1);
   const vocabulary_selector selector({}, three);
@@ -107,7 +107,7 @@ TEST_CASE("A corpus that was pruned by counting documents has no units of privac
       CHECK_THAT(refusal(fit), ContainsSubstring("pruned by how many documents"));
     };
     refused([&] { selector.fit(docs, random); });
-    // A public list, or words that were chosen from the whole, do not undo it.
+    // Restricting to a public list, or to words chosen from the whole corpus, does not undo it.
     const corpus listed = docs.restrict_to(numbered_vocabulary(3));
     CHECK(listed.pruning() == pruning::pruned);
     CHECK(docs.slice(0, 1).pruning() == pruning::pruned);
@@ -132,7 +132,7 @@ TEST_CASE("A corpus that was pruned by counting documents has no units of privac
   CHECK(corpus_from_texts(letters, {.min_documents = 2, .vocab = numbered_vocabulary(3)}).pruning() == pruning::none);
 }
 
-TEST_CASE("Counts that are read do not pass for unpruned, however they came to be", "[pipeline]") {
+TEST_CASE("Counts that are read do not pass for unpruned", "[pipeline]") {
   // Written as counts and read again, a pruned corpus once passed for a whole one.
   const corpus pruned =
       corpus_from_texts(std::vector<std::string>{"ferry harbour", "ferry gulls"}, {.min_documents = 2});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole selections on neighbouring corpora, many times: what an observer could see of one unit. Every interval is held at
-// suite_level, so that a right library fails with a probability below 10^-9 over the choice of seeds.
+// Many whole selections on neighbouring corpora: what an observer could learn about one unit. Every interval has
+// suite_level, so that a correct library fails with a probability below 10^-9 over the choice of seeds.
 #include <dplda/audit/rates.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
@@ -41,7 +41,7 @@ std::vector<word_id> words(word_id from, word_id to) {
 
 }  // namespace
 
-TEST_CASE("Words of one unit alone are selected with probability delta at most", "[selector_privacy]") {
+TEST_CASE("Words of one unit alone are selected with probability at most delta", "[selector_privacy]") {
   const budget total{1, 0.08};
   for (const vocabulary_method method : methods) {
     const vocabulary_selector selector({.method = method, .words_per_unit = 12, .threads = 1}, total);
@@ -49,7 +49,7 @@ TEST_CASE("Words of one unit alone are selected with probability delta at most",
     for (const word_id own : {1u, 12u, 40u}) {
       CAPTURE(static_cast<int>(method), own);
       const rate_interval shown = rate(selector, make_corpus({words(0, own)}, own), 8000, any);
-      // Half of delta is for the noise where that is Gaussian.
+      // Half of delta is for the noise if that is Gaussian.
       const bool laplace = selector.plan().rounds[0].options().noise == noise_kind::laplace;
       CHECK(shown.low <= (laplace ? total.delta : total.delta / 2));
       if (own == 12 && method != informed_rounds) CHECK(shown.high >= (laplace ? 0.04 : 0.02));
@@ -96,9 +96,9 @@ TEST_CASE("One unit changes the chance of any result by no more than the guarant
   }
 }
 
-TEST_CASE("A selector of two or three times the budget does not pass for one of the budget", "[selector_privacy]") {
-  // One word, which n units have or n + 1: the case in which the noise protects least. Of the passing of the word, the
-  // chance is about 0.12 with the unit.
+TEST_CASE("A selector with two or three times the budget is caught", "[selector_privacy]") {
+  // One word, which n or n + 1 units have: the case in which the noise protects least. With the unit, the word passes
+  // with a probability of about 0.12.
   const double epsilon = 1, delta = 1e-3;
   const auto excess = [&](vocabulary_method method, double planned) {
     const vocabulary_selector selector({.method = method, .words_per_unit = 1, .threads = 1}, {planned, delta});
@@ -118,7 +118,7 @@ TEST_CASE("A selector of two or three times the budget does not pass for one of 
   for (const vocabulary_method method : methods) {
     CAPTURE(static_cast<int>(method));
     CHECK(excess(method, epsilon) <= 0);
-    const bool once = method != rounds && method != informed_rounds;  // one event of three rounds shows less of them
+    const bool once = method != rounds && method != informed_rounds;  // one event shows less of three rounds
     CHECK(excess(method, (once ? 2 : 3) * epsilon) > 0);
   }
 }

@@ -55,7 +55,7 @@ corpus renumbered(const corpus& docs) {
 
 }  // namespace
 
-TEST_CASE("What a selection costs is known before and written after", "[vocabulary_selector]") {
+TEST_CASE("The cost of a selection is known before it and recorded after it", "[vocabulary_selector]") {
   const corpus docs = divisors(50, 30);
   for (const vocabulary_method method : methods) {
     for (const budget& total : {budget{1, 1e-5}, budget{5, 1e-8}, budget{0.1, 1e-6}}) {
@@ -90,8 +90,7 @@ TEST_CASE("Plans of policies have the thresholds of the papers", "[vocabulary_se
   CHECK(std::abs(published.plan().rounds[0].threshold() - 11.82) < 0.005);
 }
 
-TEST_CASE("Frequent words are selected, in the order of their letters, and rare ones are not",
-          "[vocabulary_selector]") {
+TEST_CASE("Frequent words are selected, in alphabetical order, and rare ones are not", "[vocabulary_selector]") {
   const corpus docs = divisors(4000, 3000);
   for (const vocabulary_method method : methods) {
     CAPTURE(static_cast<int>(method));
@@ -107,7 +106,7 @@ TEST_CASE("Frequent words are selected, in the order of their letters, and rare 
   }
 }
 
-TEST_CASE("Informed rounds select most of all methods", "[vocabulary_selector]") {
+TEST_CASE("Informed rounds select the most words of all methods", "[vocabulary_selector]") {
   const corpus docs = divisors(20000, 4000);
   std::map<vocabulary_method, std::size_t> sizes;
   for (const vocabulary_method method : methods) {
@@ -135,7 +134,7 @@ TEST_CASE("Threads and the numbering of words do not change what is selected", "
   }
 }
 
-TEST_CASE("Policies let units come in another order with every key", "[vocabulary_selector]") {
+TEST_CASE("Policies order units differently with every key", "[vocabulary_selector]") {
   // Two words that cannot both be lifted to the cap: who comes first decides, so with a fixed order results would agree.
   std::vector<std::vector<word_id>> lines;
   for (word_id i = 0; i < 60; ++i) lines.push_back({i % 10, 10 + i % 12, 30 + i % 7});
@@ -154,7 +153,7 @@ TEST_CASE("Policies let units come in another order with every key", "[vocabular
   }
 }
 
-TEST_CASE("A user speaks once for a word, in however many documents", "[vocabulary_selector]") {
+TEST_CASE("A user counts once for a word, in however many documents", "[vocabulary_selector]") {
   // User 0 says "w0" in 2000 documents; users 1 to 600 say "w1" in one each.
   std::vector<std::vector<word_id>> docs(2600, {1});
   std::vector<user_id> users(2600, 0);
@@ -173,7 +172,7 @@ TEST_CASE("A user speaks once for a word, in however many documents", "[vocabula
   }
 }
 
-TEST_CASE("The words of a unit are its own affair", "[vocabulary_selector]") {
+TEST_CASE("The words that a unit names do not depend on other units", "[vocabulary_selector]") {
   const corpus docs = divisors(300, 200);
   std::vector<std::size_t> others(docs.size());
   std::iota(others.begin(), others.end(), std::size_t{0});
@@ -195,7 +194,7 @@ TEST_CASE("The words of a unit are its own affair", "[vocabulary_selector]") {
   }
 }
 
-TEST_CASE("Of too many words every subset is as likely, and the most frequent stay if asked for",
+TEST_CASE("From too many words every subset is equally likely, and the most frequent stay if requested",
           "[vocabulary_selector]") {
   const auto key = seeded_random(7);
   std::vector<std::uint64_t> seen(10, 0);
@@ -215,7 +214,7 @@ TEST_CASE("Of too many words every subset is as likely, and the most frequent st
   CHECK(std::set<std::uint32_t>{words[0][1], words[0][2]} == std::set<std::uint32_t>{1, 3});
 }
 
-TEST_CASE("Nothing comes of nothing", "[vocabulary_selector]") {
+TEST_CASE("An empty corpus releases no words", "[vocabulary_selector]") {
   for (const vocabulary_method method : methods) {
     const vocabulary_selector selector({.method = method}, {1, 1e-6});
     auto random = seeded_random(8);
@@ -267,7 +266,7 @@ TEST_CASE("A stream selects as a corpus does", "[vocabulary_selector]") {
   }
 }
 
-TEST_CASE("A unit of a stream speaks for no more words than it may", "[vocabulary_selector]") {
+TEST_CASE("A unit of a stream names at most words_per_unit words", "[vocabulary_selector]") {
   const vocabulary_selector selector({.method = weighted_gaussian, .words_per_unit = 1}, {1, 1e-6});
   auto random = seeded_random(11);
   vocabulary_stream stream(selector, random);
@@ -303,7 +302,7 @@ TEST_CASE("Wrong options are refused", "[vocabulary_selector]") {
                     std::invalid_argument);
 }
 
-TEST_CASE("The published selection says that it is no proof", "[vocabulary_selector]") {
+TEST_CASE("The guarantee of the published selection says that it is not proven", "[vocabulary_selector]") {
   const vocabulary_selector selector({.method = frequency_first, .basis = basis::as_published}, {1, 1e-5});
   CHECK(selector.guarantee().basis == basis::as_published);
   CHECK(selector.guarantee().epsilon == 1);

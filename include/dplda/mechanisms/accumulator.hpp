@@ -6,13 +6,13 @@
 
 // Claim: publish() is the Gaussian mechanism (or the Laplace mechanism) on the sum of the units' contributions, with
 //   noise of at least `noise_multiplier` times its sensitivity under the stated unit and neighbours, followed by
-//   post-processing: whatever holds for the continuous mechanism holds for the numbers that come out, composed and
-//   subsampled. The event that it writes to the ledger says no more than that.
+//   post-processing: whatever holds for the continuous mechanism holds for the numbers that come out, also when
+//   composed and subsampled. The event that it writes to the ledger says no more than that.
 // Preconditions, which the engine owes and tests/support/grey_box.hpp checks:
-//   - add() is called once for each unit that takes part, with all that this unit contributes: what it is given is a
-//     function of that unit and of released values alone, bit for bit (no batched products, no shared random stream).
-//   - If `sampling` is a sample, add() was called for the units of the batch that publish() is given, and which they are
-//     stays secret. publish() takes batches of samplers only, each once, and of the plan's own sampling and unit.
+//   - add() is called once for each unit that takes part, with the unit's whole contribution. That is a function of the
+//     unit and of released values alone, bit for bit (no batched products, no shared random stream).
+//   - If `sampling` is a sample, add() was called for the units of the batch that publish() is given, and their
+//     identity stays secret. publish() takes only batches of samplers, each once, of the plan's own sampling and unit.
 //   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
 //     claim is computational in this one respect.
 // Argument:
@@ -33,7 +33,7 @@
 //      relative error below 2^-51 and lowered by 2^-50 before floor, so 2^s / Delta >= noise_multiplier.
 //   5. Each release draws from a key of its own (random_source::fork), each block of cells from a stream of its own: no
 //      noise is used twice.
-//   6. s and C follow from options, which are public; the sums are nowhere to be read but through publish().
+//   6. s and C follow from options, which are public; the sums can be read only through publish().
 // Not promised: the time that add() and publish() take (Laplace noise is drawn by rejection, and so is a small part of
 //   the Gaussian).
 // Test: tests/mechanisms/{accumulator,quantise,mutants,grey_box}_test.cpp.
@@ -63,7 +63,7 @@ namespace dplda {
 
 /// Exact integer sums of clipped contributions that leave with noise only.
 ///
-/// A word count of a random hundredth of the documents, with the price of what it told:
+/// Word counts of a random hundredth of the documents, and their price:
 ///
 ///   const dplda::privacy_units units(docs, dplda::privacy_unit::document);
 ///   const dplda::poisson_sampler sampler(0.01);
@@ -83,10 +83,10 @@ class accumulator {
  public:
   /// An empty table.
   explicit accumulator(accumulator_plan plan) : plan_(std::move(plan)), cells_(plan_.cells()) {}
-  /// The same of the plan with these options. Throws as that does.
+  /// An empty table for the plan with these options. Throws as accumulator_plan does.
   explicit accumulator(accumulator_options options) : accumulator(accumulator_plan(std::move(options))) {}
 
-  // Sums leave by publish() only; two copies would be two chances to release them.
+  // Sums leave only through publish(); a copy could be released a second time.
   accumulator(const accumulator&) = delete;
   accumulator& operator=(const accumulator&) = delete;
   accumulator(accumulator&&) = default;
@@ -100,9 +100,9 @@ class accumulator {
 
   /// Adds one unit's contribution: row rows[i] gets values[i * row_size], ..., values[(i + 1) * row_size - 1]. Rows may
   /// come in any order and repeatedly, as those of a user's documents do; they are added up before the norm is taken.
-  /// A unit with a value that is not finite, whose norm is not, or with a row that does not exist contributes nothing: an
-  /// exception would tell that the unit is there. Throws std::logic_error, a mistake of the caller whatever the data, if
-  /// there are not row_size values for each row.
+  /// A unit contributes nothing if a value or its norm is not finite, or if a row does not exist: an exception would
+  /// reveal that the unit is there. Throws std::logic_error (a mistake of the caller, whatever the data) unless there
+  /// are row_size values for each row.
   template <std::floating_point Real>
   void add(std::span<const std::uint32_t> rows, std::span<const Real> values) {
     add_cells(rows, options().row_size, values, [&](std::uint64_t* row, const std::int64_t* integers) {
@@ -128,7 +128,7 @@ class accumulator {
     add(std::span<const std::uint32_t>(&row, 1), std::span<const double>(&value, 1));
   }
 
-  /// Moves the sums of another accumulator with equal options here, exactly, and leaves it empty: so threads and
+  /// Moves the sums of another accumulator with equal options here, exactly, and leaves it empty. So threads and
   /// machines may each fill their own. Throws std::invalid_argument if the options differ.
   void merge(accumulator& other) {
     require_cells();
@@ -141,26 +141,26 @@ class accumulator {
   /// Writes the noisy sums over all units to `sums`, in the scale of the contributions, and the event to the ledger;
   /// empties the accumulator. The result does not depend on the number of threads (0: as many as the machine runs at
   /// once).
-  /// Throws std::invalid_argument, and has then released and recorded nothing, if the plan speaks of a sample, if `sums`
-  /// has not cells() elements, or if the ledger refuses the event. Once the event is recorded it counts as spent,
+  /// Throws std::invalid_argument if the plan is for a sample, if `sums` does not have cells() elements, or if the
+  /// ledger refuses the event; then nothing was released or recorded. Once the event is recorded it counts as spent,
   /// whatever fails afterwards (a random source that was moved from, the operating system's random numbers).
   template <std::floating_point Real>
   void publish(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
     detail::require(std::holds_alternative<all_units>(options().sampling), "accumulator::publish", "the plan",
-                    "of a sample", "release must then be given the batch");
+                    "for a sample", "publish must be given the batch");
     publish_sums(random, spent, sums, threads, false);
   }
 
-  /// The same over the units of a batch, which it uses up. Also throws std::invalid_argument if the batch was not drawn as
-  /// the plan says, or of other units.
+  /// The same over the units of a batch, which it uses up. Also throws std::invalid_argument if the batch was drawn
+  /// with another sampling than the plan's, or from other units.
   template <std::floating_point Real>
   void publish(unit_batch batch, random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
     detail::require(batch.sampling() == options().sampling && batch.unit() == options().unit, "accumulator::publish",
-                    "the batch", "not of the plan", "must be drawn by its sampling and of its unit");
+                    "the batch", "of another plan", "must be drawn with the plan's sampling and unit");
     publish_sums(random, spent, sums, threads, batch.seeded());
   }
 
-  /// The noisy sums, as the others write them.
+  /// Returns the noisy sums.
   std::vector<double> publish(random_source& random, ledger& spent, std::size_t threads = 1) {
     std::vector<double> sums(cells_.size());
     publish(random, spent, std::span(sums), threads);
@@ -173,7 +173,7 @@ class accumulator {
   }
 
  private:
-  // Cells leave with a move, and nothing works without them.
+  // A moved-from accumulator has no cells.
   void require_cells() const {
     if (cells_.empty()) throw std::logic_error("dplda::accumulator: used after it was moved from");
   }

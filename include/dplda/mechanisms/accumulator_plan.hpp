@@ -2,7 +2,7 @@
 #ifndef DPLDA_MECHANISMS_ACCUMULATOR_PLAN_HPP
 #define DPLDA_MECHANISMS_ACCUMULATOR_PLAN_HPP
 
-// What an accumulator (mechanisms/accumulator.hpp, where its claim stands) is told, and the integers that follow from it.
+// The options of an accumulator (mechanisms/accumulator.hpp has its claim), and the integers that follow from them.
 //
 // Claim: noise of 2^scale_bits() is at least noise_multiplier times the sensitivity of a sum of integer vectors of norm
 //   at most bound(), under the stated neighbours; sums of max_units of them and their noise stay within 64 bits.
@@ -25,19 +25,19 @@
 namespace dplda {
 
 /// Which noise a release adds, and with it the norm that bounds a unit's contribution: Gaussian noise goes with the l2
-/// norm, Laplace noise with the l1 norm. The discrete Gaussian is there for comparison: accountants know less of it,
-/// since only zero-concentrated privacy is proven for it.
+/// norm, Laplace noise with the l1 norm. The discrete Gaussian is for comparison: only zero-concentrated privacy is
+/// proven for it, so accountants know less about it.
 enum class noise_kind { gaussian, laplace, discrete_gaussian };
 
-/// Whether contributions may have negative entries. Where they may not, negative values count as zero.
+/// Whether contributions may have negative entries. If not, negative values count as zero.
 enum class value_signs { non_negative, any };
 
-/// What an accumulator sums and how it hides it: public, and fixed before a document is read.
+/// What an accumulator sums, and with how much noise: public, and fixed before a document is read.
 struct accumulator_options {
   /// Number of rows (words, say) and of cells in each of them (topics, say).
   std::size_t rows = 0;
   std::size_t row_size = 1;
-  /// Bound on the norm of a unit's contribution, in [1e-100, 1e100]; longer ones are shortened to it.
+  /// Bound on the norm of a unit's contribution, in [1e-100, 1e100]; longer ones are clipped to it.
   double clip = 1;
   /// Noise divided by sensitivity.
   double noise_multiplier = 0;
@@ -49,9 +49,9 @@ struct accumulator_options {
   /// A public bound on the number of units that contribute. Beyond it sums may wrap around: privacy holds, but the
   /// result is meaningless.
   std::uint64_t max_units = std::uint64_t{1} << 24;
-  /// The noise is 2^scale_bits in integer units; 0 takes the largest for which max_units cannot wrap.
+  /// The noise is 2^scale_bits in integer units; 0: the largest at which sums of max_units units cannot wrap.
   int scale_bits = 0;
-  /// What the release is called in the ledger.
+  /// The name of the release in the ledger.
   std::string label = {};
 
   /// The event of one release. Nothing is checked: planners price many multipliers before they choose one.
@@ -80,7 +80,7 @@ class accumulator_plan {
   explicit accumulator_plan(accumulator_options options)
       : options_(std::move(options)), bits_(chosen_bits(checked(options_))), bound_(integer_bound(options_, bits_)) {
     detail::require(bound_ >= 1, "accumulator", "noise multiplier", options_.noise_multiplier,
-                    detail::text("must leave a clip norm of at least one unit at a noise of 2^", bits_));
+                    detail::text("must be lower: the clip norm is below one unit at a noise of 2^", bits_));
     detail::require(fits(options_, bits_), "accumulator", "scale_bits", bits_,
                     detail::text("must be small enough for sums of ", options_.max_units,
                                  " units to stay below 2^62, and a clip norm of at most 2^55"));
@@ -102,7 +102,7 @@ class accumulator_plan {
   /// The event that a release writes.
   privacy_event event() const { return options_.event(); }
 
-  /// The same plan with other options: `change` gets them to alter. Throws as the constructor does.
+  /// The same plan with changed options: `change` modifies a copy of them. Throws as the constructor does.
   template <class Change>
   accumulator_plan with(const Change& change) const {
     accumulator_options changed = options_;

@@ -2,13 +2,13 @@
 #ifndef DPLDA_MECHANISMS_BOUNDED_OUTPUT_HPP
 #define DPLDA_MECHANISMS_BOUNDED_OUTPUT_HPP
 
-// Claim: publish() is the Gaussian (or Laplace) mechanism on the sum of a few outputs, each a function of a part of the
-//   data that nothing is known of, with noise of at least `noise_multiplier` times the sensitivity under the stated unit
+// Claim: publish() is the Gaussian (or Laplace) mechanism on the sum of a few outputs, each an arbitrary function of a
+//   part of the data, with noise of at least `noise_multiplier` times the sensitivity under the stated unit
 //   and neighbours, followed by post-processing. The event that it writes says no more than that.
 // Preconditions, which the caller owes:
-//   - Each unit belongs to one part, which one does not depend on other units, and add() is called once for each part,
-//     with a function of the units in it, of secret bits, of public and of released values. One part, all of the data,
-//     is allowed. (Under `replace`, the unit that comes has the id, and so the part, of the one that goes.)
+//   - Each unit belongs to one part, and which one does not depend on other units. add() is called once for each part,
+//     with a function of the units in it, of secret bits, and of public and released values. A single part with all of
+//     the data is allowed. (Under `replace`, the new unit has the id, and so the part, of the unit that it replaces.)
 //   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
 //     claim is computational in this one respect.
 // Argument: neighbouring data, by `replace` or by `add_remove`, differ in the units of one part, so one output is
@@ -38,16 +38,16 @@ struct bounded_output_options {
   /// Number of rows and of cells in each of them.
   std::size_t rows = 0;
   std::size_t row_size = 1;
-  /// Bound on the norm of an output, l2 with Gaussian and l1 with Laplace noise; longer ones are shortened to it.
+  /// Bound on the norm of an output, l2 with Gaussian and l1 with Laplace noise; longer ones are clipped to it.
   double norm = 1;
   /// Noise divided by the sensitivity, which is sqrt(2) norm in l2 and 2 norm in l1.
   double noise_multiplier = 0;
   noise_kind noise = noise_kind::gaussian;
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::replace;
-  /// How many outputs are added up; a public number.
+  /// The number of outputs that are added up; public.
   std::uint64_t parts = 1;
-  /// What the release is called in the ledger.
+  /// The name of the release in the ledger.
   std::string label = {};
 
   /// The event of one release. Nothing is checked: planners price many multipliers before they choose one.
@@ -90,7 +90,7 @@ class bounded_output_plan {
   accumulator_plan sums_;
 };
 
-/// Releases the outputs of functions that are not understood, summed over disjoint parts of the data.
+/// Releases the outputs of black-box functions, summed over disjoint parts of the data.
 ///
 ///   dplda::bounded_output sums({.rows = words, .row_size = topics, .norm = 1, .noise_multiplier = 4});
 ///   sums.add(values);                       // whatever was computed from all documents
@@ -102,7 +102,7 @@ class bounded_output {
       : plan_(std::move(plan)), sums_(plan_.sums()), rows_(plan_.options().rows) {
     std::iota(rows_.begin(), rows_.end(), std::uint32_t{0});
   }
-  /// The same of the plan with these options. Throws as that does.
+  /// No outputs yet, for the plan with these options. Throws as bounded_output_plan does.
   explicit bounded_output(bounded_output_options options) : bounded_output(bounded_output_plan(std::move(options))) {}
 
   const bounded_output_plan& plan() const noexcept { return plan_; }
@@ -112,7 +112,7 @@ class bounded_output {
   double noise() const noexcept { return plan_.noise(); }
 
   /// Adds the output of one part, row by row. Negative values count as zero; an output with a value that is not finite
-  /// counts as nothing. Throws std::logic_error if there are not cells() values, or more outputs than parts.
+  /// counts as zero. Throws std::logic_error unless there are cells() values, or if there are more outputs than parts.
   void add(std::span<const double> values) {
     if (added_ == options().parts) throw std::logic_error("dplda::bounded_output: more outputs than parts");
     sums_.add(std::span<const std::uint32_t>(rows_), values);
@@ -120,14 +120,14 @@ class bounded_output {
   }
 
   /// Writes the noisy sum to `sums` and the event to the ledger, and forgets the outputs. The result does not depend on
-  /// the number of threads. Throws std::invalid_argument, and has then released and recorded nothing, if `sums` has not
-  /// cells() elements or the ledger refuses the event.
+  /// the number of threads. Throws std::invalid_argument if `sums` does not have cells() elements or the ledger
+  /// refuses the event; then nothing was released or recorded.
   template <std::floating_point Real>
   void publish(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
     detail::require(sums.size() == cells(), "bounded_output::publish", "size of the result", sums.size(),
                     detail::text("must be the number of cells, ", cells()));
     spent.record(plan_.event());
-    ledger inner;  // of parts, which are nobody's units
+    ledger inner;  // its units are parts, so only its seed mark is kept
     sums_.publish(random, inner, sums, threads);
     added_ = 0;
     if (inner.seeded()) spent.mark_seeded();

@@ -3,9 +3,9 @@
 #define DPLDA_MECHANISMS_FIXED_SIZE_SAMPLER_HPP
 
 // Claim: draw() takes a uniform subset of event().size of the units, by secret bits alone. That is the sampling under
-//   which amplification without replacement is proven, for neighbours by exchange.
+//   which amplification without replacement is proven, for neighbours that exchange one unit.
 // Preconditions: the source is secret, and so is the choice; the number of units is public. ChaCha20's bits stand for
-//   uniform ones, so the claim is computational: it holds for whoever cannot tell them apart.
+//   uniform ones, so the claim is computational: it holds against attackers who cannot tell them apart.
 // Argument: each draw forks a key of its own, and the first steps of a Fisher-Yates shuffle with exactly uniform numbers
 //   (uniform_below) take every subset with the same probability. The subset does not depend on what the units contain.
 // Test: tests/mechanisms/fixed_size_sampler_test.cpp.
@@ -32,13 +32,13 @@ class fixed_size_sampler {
                     detail::text("must lie in [1, ", population, "], the population"));
   }
 
-  /// What the ledger is told.
+  /// The sampling as the ledger records it.
   fixed_size_sample event() const noexcept { return event_; }
 
-  /// A batch for one release. Throws std::invalid_argument if there are not as many units as was said.
+  /// A batch for one release. Throws std::invalid_argument unless the number of units is the population.
   unit_batch draw(const privacy_units& units, random_source& random) const {
     detail::require(units.size() == event_.population, "fixed_size_sampler::draw", "number of units", units.size(),
-                    detail::text("must be the public one, ", event_.population));
+                    detail::text("must be the population, ", event_.population));
     chacha20 bits = random.fork().stream("sample");
     std::vector<std::size_t> order(units.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -6,10 +6,10 @@
 //   took follows from secret bits alone. That is the sampling under which Poisson amplification is proven.
 // Preconditions: the source is secret; nobody is told which units, or how many, were taken; what is made of them is
 //   scaled by the expected number, not by the drawn one. ChaCha20's bits stand for independent ones, so the claim is
-//   computational: it holds for whoever cannot tell them apart.
+//   computational: it holds against attackers who cannot tell them apart.
 // Argument: each draw forks a key of its own. The decision on a unit is a comparison of one word of ChaCha20 under that
 //   key, the word numbered by the unit's id, with floor(rate 2^64) (random/bernoulli.hpp). Ids are distinct
-//   (privacy_units checks it), so the words are different ones of one stream: independent, and the same for a unit
+//   (privacy_units checks it), so the words are distinct words of one stream: independent, and the same for a unit
 //   whether others are there or not. A rate below the accounted one is covered: what a sample of rate q' <= q gives is a
 //   mixture of what a sample of rate q gives and of what no sample gives, and divergences are jointly convex.
 // Test: tests/mechanisms/poisson_sampler_test.cpp.
@@ -24,13 +24,13 @@
 
 namespace dplda {
 
-/// Draws secret batches in which each unit is with a fixed probability, independently of the others.
+/// Draws secret batches that include each unit with a fixed probability, independently of the others.
 class poisson_sampler {
  public:
   /// Throws std::invalid_argument unless 0 < rate <= 1.
   explicit poisson_sampler(double rate) : rate_(checked(rate)), taken_(rate) {}
 
-  /// What the ledger is told.
+  /// The sampling as the ledger records it.
   poisson_sample event() const noexcept { return {rate_}; }
 
   /// A batch for one release.

@@ -12,20 +12,20 @@
 namespace dplda {
 
 // Claim: value() satisfies guarantee() for the unit and the neighbours it names.
-// Preconditions: the value was computed from what the mechanisms released that wrote the ledger, from public values, and
-//   from nothing else; the guarantee is the ledger's price, or, as_published, what a paper says of it.
+// Preconditions: the value was computed only from public values and from what the mechanisms released that wrote the
+//   ledger. The guarantee is the ledger's price, or, if as_published, what a paper claims.
 // Argument: differential privacy is closed under post-processing. That unit, neighbours and seed of guarantee and ledger
 //   agree is checked here; the price is the accountant's (accounting/accountant.hpp).
 // Test: tests/mechanisms/release_test.cpp.
 
-/// A value that may leave, with what was proven of it and what was spent on it. Private learners make releases from
-/// what mechanisms gave them; everybody may make one from another by post-processing.
+/// A value that may be published, with its guarantee and the ledger of what was spent on it. Private learners make
+/// releases from the outputs of mechanisms. Anybody may make one from another by post-processing.
 template <class T>
 class release {
  public:
-  /// Throws std::invalid_argument if the guarantee's numbers are none (epsilon negative or NaN, delta or gamma outside
-  /// [0, 1]), if it is as_published without a word why, if it speaks of another unit or other neighbours than the ledger,
-  /// or if the ledger is empty. A seeded ledger makes a seeded guarantee, whatever the caller says.
+  /// Throws std::invalid_argument if the guarantee's numbers are invalid (epsilon negative or NaN, delta or gamma
+  /// outside [0, 1]), if it is as_published without a caveat, if its unit or neighbours are not the ledger's, or if the
+  /// ledger is empty. A seeded ledger makes a seeded guarantee, whatever the caller says.
   release(T value, dplda::guarantee proven, dplda::ledger spent)
       : value_(std::move(value)), guarantee_(std::move(proven)), ledger_(std::move(spent)) {
     detail::require(guarantee_.epsilon >= 0, "release", "the guarantee's epsilon", guarantee_.epsilon,
@@ -35,7 +35,7 @@ class release {
     detail::require(!guarantee_.gamma || (*guarantee_.gamma >= 0 && *guarantee_.gamma <= 1), "release",
                     "the guarantee's gamma", guarantee_.gamma.value_or(0), "must lie in [0, 1]");
     detail::require(guarantee_.basis == basis::proven || !guarantee_.caveat.empty(), "release",
-                    "the guarantee's caveat", "empty", "must say why the claim is no proof");
+                    "the guarantee's caveat", "empty", "must say why the claim is not proven");
     detail::require(!ledger_.empty(), "release", "the ledger", "empty", "must say what was spent on the value");
     const privacy_event& event = ledger_.entries().front().event;
     detail::require(guarantee_.unit == event.unit, "release", "the guarantee's unit", guarantee_.unit,

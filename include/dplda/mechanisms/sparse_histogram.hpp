@@ -4,15 +4,15 @@
 
 // Claim: which cells publish() shows is the outcome of two mechanisms, one after the other, for neighbours that differ
 //   by one unit more or less: Gaussian (or Laplace) noise of at least `noise_multiplier` times the sensitivity, and one
-//   that is (0, delta)-DP. These are the two events of the ledger. It stays so if units give to later histograms what
-//   depends on the estimates of earlier ones, as sparse_release says.
+//   that is (0, delta)-DP. These are the two events of the ledger. The claim also holds if what units give to later
+//   histograms depends on the estimates of earlier ones, as sparse_release says.
 // Preconditions, which the caller owes:
-//   - add() is called once for each unit, with all distinct cells that it names, at most cells_per_unit. Which these
-//     are, their order and their demands follow from that unit, from secret bits of its own, from released values, and
-//     from earlier estimates of the unit's own cells. For `levelled` and `in_order`, which are not the same in any
-//     order of the units, that order does not depend on who else is there.
+//   - add() is called once for each unit, with all distinct cells that it names, at most cells_per_unit. The
+//     cells, their order and their demands follow from that unit, from secret bits of its own, from released values,
+//     and from earlier estimates of the unit's own cells. For `levelled` and `in_order`, whose sums depend on the order
+//     of the units, that order does not depend on which other units are there.
 //   - In a series of histograms a unit names the same cells in each. (It may demand nothing for them.)
-//   - Nothing is shown of the cells that did not pass, nor how many there were: neither numbers nor estimates.
+//   - Nothing is shown but which cells passed: no estimates, and nothing of other cells, not even how many there were.
 //   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
 //     claim is computational in this one respect.
 // Argument. Let D' have the unit u that D lacks, T the cells that u alone names, t = |T| <= cells_per_unit, and K all
@@ -33,8 +33,8 @@
 //      D the same with T never passing: a product of a pair of the Gaussian mechanism and of a pair at distance delta.
 //      That is what an accountant composes. Nothing else is shown: passing is all that is said of a cell.
 //   5. A series of histograms, in which earlier estimates may decide what units give later. Let the noise on T be drawn
-//      under D too, where nothing uses it, and let it be shown after each histogram, like all noisy sums of K: to show
-//      more is to promise more. Given what was shown, the units other than u give to the next histogram the same under
+//      under D too, where nothing uses it, and let it be shown after each histogram, like all noisy sums of K: the
+//      claim is then stronger. Given what was shown, the units other than u give to the next histogram the same under
 //      D and D', as all their cells are in K, and u gives a vector within the bound. So steps 1 to 4 hold again: the
 //      sums of K are a pair of the Gaussian mechanism, independently of it one of T passes with a probability of at
 //      most delta whatever was shown, as that bound is for any weights, and else the noise on T is alike. So it is
@@ -75,20 +75,20 @@ enum class sharing {
   in_order   ///< cells are filled to the cap one after the other (Carvalho et al. 2022); Laplace noise only
 };
 
-/// A histogram of cells that are not known beforehand: public, and fixed before a unit is read.
+/// Options of a histogram whose cells are not known beforehand: public, and fixed before a unit is read.
 struct sparse_histogram_options {
   noise_kind noise = noise_kind::gaussian;
   sharing shares = sharing::equal;
   /// Noise divided by the norm of a unit's weights.
   double noise_multiplier = 0;
-  /// The probability that a cell is shown which only one unit names.
+  /// Upper bound on the probability that any cell is shown that one given unit alone names.
   double delta = 0;
   /// The largest number of cells that a unit may name.
   std::size_t cells_per_unit = 0;
   /// For levelled and in_order: how far the cap lies above the threshold, in units of the noise.
   double cap_margin = 4;
-  /// With as_published, which in_order alone has, the threshold is that of Carvalho et al. 2022, which takes
-  /// cells_per_unit for 1 and bounds it nowhere. Then no delta below 1 is proven, and the ledger says so.
+  /// as_published is for in_order only. Then the threshold is that of Carvalho et al. 2022, which assumes a
+  /// cells_per_unit of 1 without enforcing it. No delta below 1 is proven then, and the ledger says so.
   dplda::basis basis = basis::proven;
   privacy_unit unit = privacy_unit::document;
   std::string label = {};
@@ -96,7 +96,7 @@ struct sparse_histogram_options {
   bool operator==(const sparse_histogram_options&) const = default;
 };
 
-/// Writes the two events of one release: noise, and cells of one unit alone that pass.
+/// Records the two events of one release: the noise, and the chance that a cell of one unit alone passes.
 inline void record_release(const sparse_histogram_options& options, ledger& spent) {
   const auto record = [&](const mechanism& what) {
     spent.record({what, all_units{}, options.unit, neighbours::add_remove, options.label});
@@ -113,8 +113,8 @@ inline void record_release(const sparse_histogram_options& options, ledger& spen
 class sparse_histogram_plan {
  public:
   /// Throws std::invalid_argument if an option is out of range: the noise must be Gaussian or Laplace with a multiplier
-  /// in [1/256, 2^30], delta in (0, 1), cells_per_unit in [1, 65536], cap_margin in [0, 64]; in_order goes with Laplace
-  /// noise only, and as_published with in_order; and what follows from them must fit in 64 bits.
+  /// in [1/256, 2^30], delta in (0, 1), cells_per_unit in [1, 65536], cap_margin in [0, 64]; in_order needs Laplace
+  /// noise, and as_published needs in_order; and what follows from them must fit in 64 bits.
   explicit sparse_histogram_plan(sparse_histogram_options options) : options_(std::move(options)) {
     detail::require_rounding_to_nearest(name);
     validate();
@@ -122,21 +122,21 @@ class sparse_histogram_plan {
     bound_ = static_cast<std::uint64_t>(one * (1 - 0x1p-50));
     if (steps()) {
       const detail::uint128 slack = detail::uint128{max_units} * detail::step_slack(options_.cells_per_unit);
-      detail::require(slack < bound_ / 8, name, "noise multiplier", z, "leaves no room for rounding");
+      detail::require(slack < bound_ / 8, name, "noise multiplier", z, "must be lower to leave room for rounding");
       bound_ -= static_cast<std::uint64_t>(slack);
     }
     threshold_ = own_threshold();
     const double height = threshold_ * one * (1 + 0x1p-50) + 2;
     const double cap = height + std::ldexp(options_.cap_margin, noise_bits);
-    detail::require(cap < 0x1p60, name, "threshold", threshold_, "exceeds what 64 bits hold");
+    detail::require(cap < 0x1p60, name, "threshold", threshold_, "does not fit in 64 bits: raise delta or the noise");
     detail::require(!steps() || static_cast<double>(options_.cells_per_unit) * cap * cap < 0x1p123, name,
-                    "cells_per_unit", options_.cells_per_unit, "is too large for squares in 128 bits");
+                    "cells_per_unit", options_.cells_per_unit, "must be smaller: sums of squares exceed 128 bits");
     height_ = static_cast<std::int64_t>(height);
     if (in_turn()) cap_ = static_cast<std::uint64_t>(cap);
   }
 
   const sparse_histogram_options& options() const noexcept { return options_; }
-  /// Noisy weights from here on are shown; units give weights of norm 1.
+  /// Cells whose noisy weight reaches this are shown; a unit's weights have norm 1.
   double threshold() const noexcept { return threshold_; }
   /// Whether what a unit gives depends on the units before it.
   bool in_turn() const { return options_.shares == sharing::levelled || options_.shares == sharing::in_order; }
@@ -162,9 +162,9 @@ class sparse_histogram_plan {
     detail::require(o.cells_per_unit >= 1 && o.cells_per_unit <= 65536, name, "cells_per_unit", o.cells_per_unit,
                     "must lie in [1, 65536]");
     detail::require(o.cap_margin >= 0 && o.cap_margin <= 64, name, "cap_margin", o.cap_margin, "must lie in [0, 64]");
-    detail::require(o.shares != sharing::in_order || l1(), name, "sharing", "in order", "goes with Laplace noise only");
+    detail::require(o.shares != sharing::in_order || l1(), name, "sharing", "in order", "needs Laplace noise");
     detail::require(o.basis == basis::proven || o.shares == sharing::in_order, name, "basis", "as published",
-                    "only sharing in order has a published threshold of its own");
+                    "only sharing in order has a published threshold");
   }
 
   double own_threshold() const {
@@ -192,19 +192,19 @@ class sparse_histogram_plan {
   std::uint64_t cap_ = std::uint64_t{1} << 61;  // of every sum: far above the threshold, or the cap of the sharing
 };
 
-/// What a sparse histogram gives.
+/// The outcome of a sparse histogram.
 struct sparse_release {
   /// The cells that passed, ascending. These may be shown.
   std::vector<std::uint32_t> passed;
-  /// The noisy weight of each cell that was named, and minus infinity for others. NOT to be shown: that a cell is there
-  /// at all may tell of a unit. They may decide what units give to later histograms, each by those of its own cells.
+  /// The noisy weight of each cell that was named, and minus infinity for others. NOT to be shown: that a cell exists
+  /// at all may reveal a unit. What a unit gives to later histograms may depend on the estimates of its own cells.
   std::vector<double> secret_estimates;
 };
 
-/// Exact integer sums of the weights that units give to cells, of which those are shown that are large after noise.
+/// Exact integer sums of the weights that units give to cells. Cells whose noisy sum reaches the threshold are shown.
 class sparse_histogram {
  public:
-  /// Demands are at most this.
+  /// The largest demand.
   static constexpr std::uint32_t max_demand = 1024;
 
   explicit sparse_histogram(sparse_histogram_plan plan) : plan_(std::move(plan)) {}
@@ -217,9 +217,9 @@ class sparse_histogram {
 
   const sparse_histogram_plan& plan() const noexcept { return plan_; }
 
-  /// Adds one unit that names these cells. Throws std::logic_error, a mistake of the caller whatever the data, if they
-  /// are too many, if one comes twice, or if demands are needed, and std::length_error beyond 2^32 units of `levelled`
-  /// with Gaussian noise.
+  /// Adds one unit that names these cells. Throws std::logic_error (a mistake of the caller, whatever the data) if
+  /// there are too many, if one comes twice, or if demands are needed; and std::length_error beyond 2^32 units of
+  /// `levelled` with Gaussian noise.
   void add(std::span<const std::uint32_t> cells) {
     expect(options().shares != sharing::demanded);
     name(cells);
@@ -239,8 +239,8 @@ class sparse_histogram {
   }
 
   /// Adds one unit that names these cells and gives to them in proportion to the demands. Throws std::logic_error if
-  /// there are too many cells, one comes twice, there are not as many demands, a demand above max_demand, or if the
-  /// sharing is another.
+  /// there are too many cells, if one comes twice, if there are not as many demands, if one exceeds max_demand, or if
+  /// the sharing is not `demanded`.
   void add(std::span<const std::uint32_t> cells, std::span<const std::uint32_t> demands) {
     expect(options().shares == sharing::demanded && cells.size() == demands.size());
     std::uint64_t demanded = 0;
@@ -267,8 +267,8 @@ class sparse_histogram {
   }
 
   /// Draws the noise, writes the events to the ledger, and empties the histogram. The result does not depend on the
-  /// number of threads (0: as many as the machine runs at once). Throws std::invalid_argument, and has then released
-  /// nothing, if the ledger refuses the events.
+  /// number of threads (0: as many as the machine runs at once). Throws std::invalid_argument if the ledger refuses
+  /// the events; then nothing was released.
   sparse_release publish(random_source& random, ledger& spent, std::size_t threads = 1) {
     ledger joined = spent;
     record_release(options(), joined);
@@ -305,7 +305,7 @@ class sparse_histogram {
   const sparse_histogram_options& options() const { return plan_.options(); }
 
   static void expect(bool ok) {
-    if (!ok) throw std::logic_error("dplda::sparse_histogram: cells and demands must be as the sharing asks");
+    if (!ok) throw std::logic_error("dplda::sparse_histogram: cells, demands or options do not fit the sharing");
   }
 
   void name(std::span<const std::uint32_t> cells) {

@@ -2,13 +2,13 @@
 #ifndef DPLDA_MECHANISMS_UNITS_HPP
 #define DPLDA_MECHANISMS_UNITS_HPP
 
-// Claim: every document belongs to exactly one unit, and was made without looking at others; ids may be positions; and a
-//   sample of units serves one release.
-// Preconditions: ids are distinct (checked for documents). Whoever uses an id uses it as the lemma says. What was declared
-//   unpruned is (counts that are read do not tell; pruning by this library's own readers is refused). The corpus is all of
-//   the data, or a part that was chosen unit by unit (corpora/stable_split.hpp).
+// Claim: every document belongs to exactly one unit, and was made without looking at others; ids may be positions; and
+//   a sample of units serves one release.
+// Preconditions: ids are distinct (checked for documents), and are used only as the lemma says. A corpus that was
+//   declared unpruned is unpruned (a file of counts does not tell; pruning by this library's own readers is refused).
+//   The corpus is all of the data, or a part that was chosen unit by unit (corpora/stable_split.hpp).
 // Argument: documents are sorted by id or user and each run of equal ones is a unit. A unit_batch is made by samplers
-//   only, cannot be copied, and accumulator::publish takes it away. Ids:
+//   only, cannot be copied, and accumulator::publish uses it up. Ids:
 //   Lemma. Let every use of an id be to name a stream, or a word of a stream, that only this id names, and let units be
 //   taken in ascending order of their ids wherever order matters. Then a run on units with ids i_1 < ... < i_n has the
 //   same law as a run on the same units with ids f(i_1) < ... < f(i_n), for every increasing f.
@@ -45,18 +45,18 @@ namespace dplda {
 /// corpus in which every document is one token.
 class privacy_units {
  public:
-  /// Throws std::invalid_argument unless the corpus is known or declared not to be pruned, if tokens are asked of a corpus with longer documents, users
-  /// of documents without users, or if two documents have the same id, which would tie their fates together.
+  /// Throws std::invalid_argument unless the corpus is known or declared not to be pruned; if the unit is the token and
+  /// documents are longer; if the unit is the user and documents have no users; or if two documents that are units have
+  /// the same id, which would put both in a sample or neither.
   privacy_units(const corpus& docs, privacy_unit unit) : unit_(unit), documents_(docs.size()), begins_(1, 0) {
     const char* const function = "privacy_units";
     detail::require(
         docs.pruning() != pruning::pruned, function, "the corpus", "pruned by how many documents hold a word",
         "must have all words or those of a public list, since pruning lets one document change others: read "
         "it again with text_options.min_documents and max_document_share at 1");
-    detail::require(
-        docs.pruning() == pruning::none, function, "the corpus", "read as counts",
-        "must have all words or those of a public list, and a file of counts does not tell whether words that few or "
-        "many documents hold were left out when it was made: if none were, say so with declare_unpruned(docs)");
+    detail::require(docs.pruning() == pruning::none, function, "the corpus", "read as counts",
+                    "must have all words or those of a public list. A file of counts does not tell whether words were "
+                    "dropped by how many documents hold them: if none were, say so with declare_unpruned(docs)");
     detail::require(unit != privacy_unit::token || docs.tokens() == docs.size(), function, "unit", unit,
                     "must be document or user, unless every document is one token");
     detail::require(unit != privacy_unit::user || docs.has_users() || docs.empty(), function, "unit", unit,
@@ -71,7 +71,7 @@ class privacy_units {
       const std::uint64_t next = id(documents_[i]);
       if (!ids_.empty() && ids_.back() == next) {
         detail::require(unit == privacy_unit::user, function, "the id of two documents", "the same",
-                        "units must be told apart to be sampled independently");
+                        "must differ, so that units are sampled independently");
       } else {
         ids_.push_back(next);
         begins_.push_back(i);
@@ -82,7 +82,7 @@ class privacy_units {
 
   privacy_unit unit() const noexcept { return unit_; }
   std::size_t size() const noexcept { return ids_.size(); }
-  /// The number that names the unit wherever it appears. Units are in ascending order of it.
+  /// The unit's id. Units are in ascending order of their ids.
   std::uint64_t id(std::size_t unit) const { return ids_[unit]; }
   /// Positions of the unit's documents in the corpus.
   std::span<const std::size_t> documents(std::size_t unit) const {
@@ -96,8 +96,8 @@ class privacy_units {
   std::vector<std::uint64_t> ids_;
 };
 
-/// Documents, and their division into units where somebody has made it: so a fit of several stages divides them once. A
-/// corpus converts to one without a division.
+/// Documents and, once it was made, their division into units: so a fit of several stages divides them once. A corpus
+/// converts to one without a division.
 class divided_corpus {
  public:
   divided_corpus(corpus docs) : docs_(std::move(docs)) {}  // implicit: learners take either
@@ -110,12 +110,13 @@ class divided_corpus {
   /// Precondition: divided().
   const privacy_units& units() const noexcept { return *units_; }
 
-  /// The same documents in these units; the division is shared if there is one of them. Throws as privacy_units does.
+  /// The same documents in these units; a division into them that exists is shared. Throws as privacy_units does.
   divided_corpus divided_into(privacy_unit unit) const {
     return divided() && units_->unit() == unit ? *this : divided_corpus(docs_, unit);
   }
 
-  /// corpus::restrict_to. The division stays, because documents keep their places, ids and users; tokens do not.
+  /// corpus::restrict_to. The division stays, because documents keep their places, ids and users. Tokens do
+  /// not keep theirs, so their division is dropped.
   divided_corpus restrict_to(vocabulary_ptr kept) const {
     divided_corpus result(docs_.restrict_to(std::move(kept)));
     if (divided() && units_->unit() != privacy_unit::token) result.units_ = units_;
@@ -128,8 +129,8 @@ class divided_corpus {
 };
 
 /// A secret sample of units, good for one release: accumulator::publish takes it, checks it against the plan and uses it
-/// up. (Two releases of one sample would cost more than two releases of a sample each, which is what a ledger of sampled
-/// events says.) Only samplers make one.
+/// up. (Two releases of one sample cost more than two releases of independent samples, which is what a ledger of
+/// sampled events means.) Only samplers make one.
 class unit_batch {
  public:
   unit_batch(const unit_batch&) = delete;
@@ -140,7 +141,7 @@ class unit_batch {
   /// Positions of the units that were taken, ascending.
   const std::vector<std::size_t>& positions() const& noexcept { return positions_; }
   std::vector<std::size_t> positions() && { return std::move(positions_); }
-  /// How they were taken, and of which units.
+  /// How they were sampled, and of which unit they are.
   const dplda::sampling& sampling() const noexcept { return sampling_; }
   privacy_unit unit() const noexcept { return unit_; }
   /// Whether somebody may know the seed that chose them.

@@ -13,10 +13,15 @@
 //   sensitivity_sampling.hpp. guarantee() has gamma and basis::as_published. The ledger holds what is certain: where the
 //   law was public, noise over the largest distance that any two topic matrices have (an honest epsilon, and a large one);
 //   where it was the private data, an event that no accountant gives a finite epsilon.
-// Preconditions: options and vocabulary are public (which words there are is not hidden by noise on their
-//   probabilities). The reference is public, or a release that options.before pays for. The learner gives as many topics for every corpus, reads nothing of the data but the corpus that it is
-//   given, and nobody sees it at work: not its time, not its exceptions. With a sampled sensitivity the learner is the one
-//   that was sampled.
+// Preconditions: options and budget are public. All of them but the reference were fixed before anything of
+//   options.before was seen (or a filter admits the ledger: accounting/filter.hpp). The reference is public, or a
+//   release that options.before pays for. The options object is built after such a release was seen, so the budget,
+//   topics, norm, parts, noise, unit and relation must have been fixed before that. So must `words`, unless the
+//   reference is over released words: then it is their number, on which no event depends. The vocabulary is public,
+//   or it is that of a released reference (noise on the probabilities of words does not hide which words there are).
+//   The learner gives options.topics topics for every corpus, and reads nothing of the data but the corpus that it is
+//   given. Nobody sees it at work: neither its time nor its exceptions. With a sampled sensitivity the learner is the
+//   one that was sampled.
 // Argument: the data are read by the learner alone, and its output leaves by bounded_output only. Rows are distributions,
 //   so the matrix of K of them has no negative entries, an l2 norm of at most sqrt(K) and an l1 norm of K; two are at most
 //   sqrt(2 K), or 2 K, apart, which bounded_output enforces on the integers. With `parts`, each unit's part follows from
@@ -82,7 +87,7 @@ struct topic_dp_options {
   /// The units are divided among so many parts and the topics of the parts averaged, which divides the noise by parts.
   std::uint64_t parts = 1;
   /// Topics to whose rows topics are matched; needed for more than one part. Public ones, or a release of the same data,
-  /// whose ledger must be in `before`.
+  /// whose ledger must be in `before`. Fix all other options before such a release is seen.
   std::optional<std::variant<topic_model<>, release<topic_model<>>>> reference = {};
   /// For the bound: what else is spent on the same data from the same budget. The plan pays for it, and the release's
   /// ledger begins with it.

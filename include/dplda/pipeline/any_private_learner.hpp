@@ -4,7 +4,7 @@
 
 // Claim: guarantee(), ledger() and every release are those of the learner inside.
 // Preconditions: those of the learner.
-// Argument: each call is passed on as it is.
+// Argument: each call is passed on unchanged.
 // Test: tests/pipeline/any_private_learner_test.cpp
 
 #include <dplda/core/rounding.hpp>
@@ -39,10 +39,10 @@ class any_private_learner {
   const dplda::guarantee& guarantee() const { return self_->guarantee(); }
   /// What a fit will spend.
   const dplda::ledger& ledger() const { return self_->ledger(); }
-  /// What a fit will do, in words.
+  /// What a fit will do, for people to read.
   plan_figures figures() const { return self_->figures(); }
-  /// What forecast_topics asks for, for units of about so many different words. noise is 0 if the learner does not say
-  /// how much is left on its topic table: then there is no forecast of topics.
+  /// The input of forecast_topics, for units of about `length` different words. noise is 0 if the learner does not say
+  /// how much noise is left on its topic table: then there is no forecast of topics.
   forecast_options forecast_from(double length) const {
     forecast_options from = self_->forecast();
     from.length = length;
@@ -55,12 +55,12 @@ class any_private_learner {
   release<vocabulary_ptr> choose_words(const divided_corpus& docs, random_source& random) const {
     return self_->choose_words(docs, random);
   }
-  /// The second half of it. Throws as the learner's fit does.
+  /// The second half of a fit. Throws as the learner's fit does.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     return self_->fit(words, docs, random, watch);
   }
-  /// All of it. Throws as the learner's fit does.
+  /// Both halves. Throws as the learner's fit does.
   release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
     return self_->fit(docs, random, watch);
   }
@@ -159,8 +159,8 @@ class any_private_learner {
   std::shared_ptr<const any> self_;
 };
 
-/// A learner of this kind, planned: over public words, or, if these are null, over words that it chooses privately first.
-/// Of the options, `words` is set by it. Throws as the learner's constructor and fully_private_topics do.
+/// Plans a learner of this kind: over public words or, if these are null, over words that are chosen privately first.
+/// Over public words it sets options.words. Throws as the learner's constructor and fully_private_topics do.
 template <PrivateLearner Learner>
 any_private_learner plan_learner(typename Learner::options_type options, const vocabulary_ptr& public_words,
                                  const budget& total) {

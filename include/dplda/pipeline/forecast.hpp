@@ -16,7 +16,7 @@
 
 namespace dplda {
 
-/// What to expect of a fit, from nothing to much. Each promises what the one before does.
+/// What to expect of a fit, in ascending order. Each includes what the one before promises.
 enum class outlook {
   no_words,          ///< few words or none are released; none if most_words is 0
   frequencies_only,  ///< words with their frequencies; topics may be jumbled
@@ -42,26 +42,26 @@ inline std::string to_string(outlook what) { return detail::text(what); }
 /// The public numbers that decide what a fit gives.
 struct forecast_options {
   double units = 0;   ///< about how many documents or users there are
-  double length = 0;  ///< about how many different words the typical one of them has; stop words do not count
+  double length = 0;  ///< about how many different words a typical one has; stop words do not count
   std::size_t topics = 0;
-  double noise = 0;  ///< on a number of the topic table, after averaging: private_topics_plan::noise_left
-  /// The size of a public vocabulary, to which `length` refers then; 0: words are chosen privately.
+  double noise = 0;  ///< on each number of the topic table, after averaging: private_topics_plan::noise_left
+  /// The size of a public vocabulary (`length` then counts its words only); 0: words are chosen privately.
   std::size_t words = 0;
   double threshold = 0;  ///< for words that are chosen privately: of the last round of their vocabulary_plan
 };
 
 struct topic_forecast {
   outlook verdict = outlook::no_words;
-  /// Between these many words are released; both are the size of a public vocabulary.
+  /// The range of the number of released words; both are the size of a public vocabulary if there is one.
   double fewest_words = 0, most_words = 0;
-  double words_left = 0;       ///< different words of the typical unit that are among the released ones: a low estimate
+  double words_left = 0;       ///< different words of a typical unit that are among the released ones: a low estimate
   double signal_to_noise = 0;  ///< of the mean number in the topic table
   double strength = 0;         ///< what the verdict on topics rests on
 };
 
 namespace detail {
 
-// Texts in which stop words are left out are alike in one respect. Let units give 1 / sqrt(k) to each of their k
+// Texts without stop words are alike in one respect. Let units give 1 / sqrt(k) to each of their k
 // different words, k = m in the median. Then the word of rank r gets about sqrt(m) a / (r + b) of each unit: for the
 // tweets, reviews, articles, papers, messages and commit logs of benchmarks/README.md, a is 0.15 to 0.27 and b 30 to
 // 90.
@@ -69,7 +69,7 @@ inline constexpr double word_share = 0.2, word_offset = 60;
 // A word passes the rounds of a selection where its weight is about a third to a half of the last threshold, as units
 // leave out what was released before and what has no hope.
 inline constexpr double fewest_slope = 0.3, fewest_offset = 70, most_slope = 0.45, most_offset = 40;
-// Where hardly any word passes, these may, if nearly all units have them.
+// Where hardly any word passes, this many may, if nearly all units have them.
 inline constexpr double few_words = 5;
 // The boundaries between verdicts, above all fits of the calibration that gave less.
 inline constexpr double some_strength = 31, good_strength = 72, some_signal = 0.5, good_signal = 1;
@@ -78,24 +78,24 @@ inline constexpr double caution = 0.7;
 // A longer unit is taken to have this many different words. In long texts the most frequent words, which are released
 // first, are in nearly every unit and tell little about topics.
 inline constexpr double longest_unit = 80;
-// A unit speaks for so many words at most: vocabulary_options.words_per_unit.
+// The largest number of words that a unit names: vocabulary_options.words_per_unit.
 inline constexpr double spoken_words = 256;
 
 }  // namespace detail
 
-/// About the share of a unit's different words that are among so many most frequent ones, in texts without stop words.
+/// About the share of a unit's different words that are among this many most frequent ones, without stop words.
 inline double share_of_words(double most_frequent) {
   return std::min(1.0, detail::word_share * std::log1p(most_frequent / detail::word_offset));
 }
 
-/// The weight that a word of all units reaches when words are chosen privately: it passes if that is well above the
+/// The weight of a word that all units have, when words are chosen privately: it passes if that is well above the
 /// threshold.
 inline double weight_of_a_word_of_all(const forecast_options& o) {
   return o.units / std::sqrt(std::min(o.length, detail::spoken_words));
 }
 
-/// What to expect. It errs on the side of too little: texts differ in how clear their topics are, which no public
-/// number tells, and texts without topics give none whatever this says. Throws std::invalid_argument if units, length,
+/// What to expect. The forecast is cautious: texts differ in how clear their topics are, which no public number tells.
+/// Texts without topics give none, whatever this says. Throws std::invalid_argument if units, length,
 /// topics or noise is not positive and finite, or if not exactly one of words and threshold is given.
 inline topic_forecast forecast_topics(const forecast_options& o) {
   const char* const function = "forecast_topics";

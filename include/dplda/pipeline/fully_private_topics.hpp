@@ -6,19 +6,21 @@
 
 // Claim: what fit() returns, the topics and the words that they are made of, is (epsilon, delta)-DP for the unit of the
 //   plan, one unit more or less, with the epsilon and delta of guarantee(), which is known before a document is read.
-// Preconditions: options are public. The corpus was made of each document alone, by public rules: words were cut and
-//   stop words dropped, but nothing was pruned by how many documents hold it (text_options.min_documents,
-//   max_document_share; privacy_units checks it for corpora that this library reads). Nobody sees anything of the run but the release.
+// Preconditions: options and budget are public, and were fixed before anything of topics.before was seen (or a filter
+//   admits the ledger: accounting/filter.hpp). Each document was prepared by itself, by public rules: tokens were cut
+//   and stop words dropped, but no word was pruned by how many documents contain it (text_options.min_documents,
+//   max_document_share; privacy_units checks this for corpora that this library reads). Nobody sees anything of the run
+//   but the release and, between the two halves, the words. Looking at the words and stopping spends the whole plan.
 // Argument: Algorithm 1 of Manzonelli et al. 2024 in four steps.
 //   1. Preparing documents is, by the precondition, a map of each by itself: 1-stable, that is neighbours become
 //      neighbours, for documents as for users.
 //   2. The words are a release of vocabulary_selector. Placeholders for lack of words are added to what was released.
 //   3. Given the words, corpus::restrict_to maps each document by itself and keeps it, with its id and user, if nothing
 //      is left of it: 1-stable again. So units are the same in both stages.
-//   4. The learner's claim holds for every fixed vocabulary, so also for one that was released before: mechanisms may be
-//      chosen by what earlier ones released, if their events may not. Theirs may not: the learner's events follow from
-//      options that the plan has fixed. The size of the vocabulary, which is known only now, decides the sizes of its
-//      tables and nothing of their noise. This is checked, before the learner reads a document.
+//   4. The learner's claim holds for every fixed vocabulary, so also for one that was released before: a mechanism may
+//      depend on earlier releases if its events do not. The learner's events do not: they follow from options that the
+//      plan has fixed. The size of the vocabulary, which is known only now, decides the sizes of the learner's tables,
+//      not their noise. This is checked before the learner reads a document.
 //   The ledger is thus the selector's followed by the learner's, known beforehand, and its price as a whole under one
 //   accountant is the guarantee. (The paper adds epsilons, which is more; and its Lemma F.1 on stable functions is about
 //   functions that seldom change, which these are not.)
@@ -36,17 +38,18 @@
 
 namespace dplda {
 
-/// How words and topics are to be learned. Both parts must have the same unit; neighbours are by one unit more or less.
+/// How words and topics are to be learned. Both parts must have the same unit; neighbours differ by one unit added or
+/// removed.
 template <PrivateLearner Learner>
 struct fully_private_options {
   vocabulary_options vocabulary = {};
-  /// Of the learner, as it would be for a public vocabulary. `words` is a public guess of how many will be released, or
-  /// 0; a wrong one costs little utility and no privacy. `before` is what else is spent on the same data from the same
-  /// budget; `rule` prices all of it together.
+  /// Options of the learner, as for a public vocabulary. `words` is a public guess of how many will be released, or 0;
+  /// a wrong one costs little utility and no privacy. `before` is what else is spent on the same data from the same
+  /// budget: fix all options before any of its results is seen. `accountant` prices all of it together.
   typename Learner::options_type topics = {};
   /// The part of epsilon that the words would cost if they were released alone, with half of delta; with `before`, the
-  /// part of the epsilon that it leaves. Less is left for the topics then, but more than the rest: costs add up nearly in
-  /// squares. 0: the default, 0.6.
+  /// part of the epsilon that it leaves. The topics get more than the rest, because nearly the squares of costs add up.
+  /// 0: the default, 0.6.
   double vocabulary_share = 0;
 };
 
@@ -58,8 +61,8 @@ struct fully_private_plan {
   dplda::guarantee guarantee;
 };
 
-/// Learns topics of documents whose words are private too: chooses the words that may be known, drops all others, and
-/// learns topics of what is left. Learner is private_svi, private_gibbs, private_spectral, or one of your own
+/// Learns topics of documents whose words are private too: chooses the words that may be shown, drops all others, and
+/// learns topics from what is left. Learner is private_svi, private_gibbs, private_spectral, or one of your own
 /// (inference/README.md).
 ///
 ///   const dplda::fully_private_topics<> learner({.topics = {.topics = 20, .units = 60000}},
@@ -73,9 +76,9 @@ class fully_private_topics {
  public:
   using options_type = fully_private_options<Learner>;
 
-  /// Plans. Throws std::invalid_argument if units differ, neighbours are by replacing, the vocabulary's basis is not
-  /// proven, `vocabulary.before` is not empty, the share is outside [0, 1), what the selector and the learner throw for
-  /// their options, or if the budget cannot be met.
+  /// Plans. Throws std::invalid_argument if units differ, if neighbours are by replacing, if the vocabulary's basis is
+  /// not proven, if `vocabulary.before` is not empty, if the share is outside [0, 1), if the selector or the learner
+  /// refuses its options, or if the budget cannot be met.
   fully_private_topics(options_type options, const budget& total)
       : options_(checked(std::move(options))),
         selector_(options_.vocabulary, words_budget(options_, total)),
@@ -87,18 +90,18 @@ class fully_private_topics {
   const options_type& options() const noexcept { return options_; }
   const fully_private_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
-  /// The learner as planned: fit() has one like it for as many words as were released.
+  /// The learner as planned: fit() uses for_words(n) of it for the n words that were released.
   const Learner& learner() const noexcept { return learner_; }
 
   /// Chooses words and learns topics. The observer is the learner's.
-  /// Throws std::invalid_argument if users are asked of a corpus without users, or if two documents that are units have
-  /// the same id; and, when the selection has been spent, if the learner cannot have so many words as were released.
+  /// Throws std::invalid_argument if the unit is the user and the corpus has no users, or if two documents that are
+  /// units have the same id; and, once the selection is spent, if more words were released than the learner can take.
   release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
     const divided_corpus divided = docs.divided_into(options_.vocabulary.unit);
     return fit(choose_words(divided, random), divided, random, watch);
   }
 
-  /// The first half of fit: the words that may be known. You may look at them and stop here, but the whole plan then
+  /// The first half of fit: the words that may be shown. You may look at them and stop here, but then the whole plan
   /// counts as spent: whether the rest was done depends on what came out. Throws as the selector does.
   release<vocabulary_ptr> choose_words(const divided_corpus& docs, random_source& random) const {
     return selector_.fit(docs, random);
@@ -106,7 +109,7 @@ class fully_private_topics {
 
   /// The second half: topics of words that choose_words released from the same corpus. If they are fewer than the topics,
   /// placeholders "(no word 1)", ... are added, so that there is always a model. Throws as fit does, and
-  /// std::invalid_argument if the words cost something else than was planned.
+  /// std::invalid_argument if the words' ledger is not the planned one.
   release<topic_model<>> fit(const release<vocabulary_ptr>& chosen, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     const auto words = chosen.map([&](const vocabulary_ptr& released) { return filled_up(released); });
@@ -127,9 +130,9 @@ class fully_private_topics {
     detail::require(topics.relation == neighbours::add_remove, name, "the topics' neighbours", topics.relation,
                     "must be by adding or removing a unit, as the vocabulary's are");
     detail::require(options.vocabulary.basis == basis::proven, name, "the vocabulary's basis", "as published",
-                    "must be proven, or nothing would be of both together");
+                    "must be proven: otherwise nothing is proven for both together");
     detail::require(options.vocabulary.before.empty(), name, "vocabulary.before", "not empty",
-                    "must be empty: what else is spent goes into topics.before");
+                    "must be empty: anything else that is spent goes into topics.before");
     options.vocabulary.before = topics.before;
     detail::require(options.vocabulary_share >= 0 && options.vocabulary_share < 1, name, "vocabulary_share",
                     options.vocabulary_share, "must lie in (0, 1), or be 0 for the default");
@@ -150,8 +153,7 @@ class fully_private_topics {
     return {before + share(options) * (total.epsilon - before), total.delta / 2};
   }
 
-  // Planned for a likely number of words. What the planner derives from that number must not be derived anew, which
-  // for_words sees to.
+  // Planned for a likely number of words. for_words keeps what the planner derived from that number.
   Learner planned_learner(const budget& total) const {
     typename Learner::options_type topics = options_.topics;
     topics.before = selector_.plan().ledger;
@@ -160,7 +162,7 @@ class fully_private_topics {
     return Learner(std::move(topics), total).for_words(words);
   }
 
-  // About what is released of short texts.
+  // About how many words are released from short texts.
   std::size_t likely_words(const budget& total) const {
     const double epsilon = share(options_) * total.epsilon;
     return static_cast<std::size_t>(

@@ -7,15 +7,17 @@
 // Claim: the words that fit() returns are (epsilon, delta)-DP for one unit more or less, with the epsilon and delta of
 //   guarantee(), which is known before a document is read; the ledger of the release composes with others. This is not
 //   claimed of frequency_first as_published, whose guarantee says so.
-// Preconditions: options are public. Documents were made each by itself: nothing was pruned by how many documents hold it
-//   (privacy_units checks it for corpora that this library reads). Nobody sees anything of the run but the release.
+// Preconditions: options and budget are public, and were fixed before anything of options.before was seen (or a filter
+//   admits the ledger: accounting/filter.hpp). Each document was prepared by itself: no word was pruned by how many
+//   documents contain it (privacy_units checks this for corpora that this library reads). Nobody sees anything of the
+//   run but the release.
 // Argument: the data are read in sparse histograms only (mechanisms/sparse_histogram.hpp), whose events are the ledger;
-//   the guarantee is its price. What those ask of their caller:
+//   the guarantee is its price. They require of their caller:
 //   - A unit names the same cells in each round: its words, or words_per_unit of them chosen by bits of its own id
-//     (detail/unit_words.hpp). Ids decide streams only, which are equally good for all units.
-//   - Demands in later rounds are a function of released words and of the estimate of the word that is asked for.
-//   - The order of the units, where it matters, is that of random words which belong to their ids.
-//   - The words that passed leave in the order of their letters, and nothing else does.
+//     (detail/unit_words.hpp). Ids only name streams, which have the same law for all units.
+//   - Demands in later rounds are a function of released words and of the word's own estimate.
+//   - The order of the units, where it matters, is that of random numbers which their ids name.
+//   - Only the words that passed leave, in alphabetical order.
 // Test: tests/vocabulary/{vocabulary_selector,selector_privacy}_test.cpp
 
 #include <dplda/accounting/calibration.hpp>
@@ -41,9 +43,9 @@ namespace dplda {
 /// How words are weighed. Every unit has a weight of norm 1 for its words; words whose weights add up to enough, after
 /// noise, are released.
 enum class vocabulary_method {
-  /// The recommended one. Three rounds of growing budget; in the later ones units give nothing to words that are
-  /// released, less to those that seem to need less by the noisy weights of the round before, and in the last one
-  /// nothing to those that have little hope.
+  /// Recommended. Three rounds of growing budget. In later rounds units give nothing to words that are released, and
+  /// less to words that seem to need less by the noisy weights of the round before. In the last round they give nothing
+  /// to words that have little hope.
   informed_rounds,
   /// DP-SIPS (Swanberg et al. 2023): three rounds, each of weighted_gaussian for the words that are not released yet.
   rounds,
@@ -63,14 +65,15 @@ enum class vocabulary_method {
 struct vocabulary_options {
   vocabulary_method method = vocabulary_method::informed_rounds;
   privacy_unit unit = privacy_unit::document;
-  /// The number of distinct words that a unit may speak for; of longer units some are chosen by chance
+  /// The largest number of distinct words that a unit names; from longer units, words are drawn at random
   /// (frequency_first: the most frequent).
   std::size_t words_per_unit = 256;
-  /// For policies and frequency_first: how far above the threshold weights are let grow, in units of the noise.
+  /// For policies and frequency_first: how far above the threshold weights may grow, in units of the noise.
   double cap_margin = 4;
-  /// frequency_first as_published takes the paper's threshold, which words_per_unit does not enter.
+  /// frequency_first as_published uses the paper's threshold, which ignores words_per_unit.
   dplda::basis basis = basis::proven;
   /// What else is spent on the same data from the same budget: the plan pays for it, and the ledger begins with it.
+  /// Fix all options before any of its results is seen.
   dplda::ledger before = {};
   dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
@@ -85,14 +88,14 @@ struct vocabulary_plan {
 
 namespace detail {
 
-/// The words that were collected from what a mechanism released.
+/// Marks words as released by a mechanism.
 inline vocabulary_ptr as_released(vocabulary_builder& chosen) {
   return std::make_shared<const vocabulary>(chosen.build()->with_origin(word_origin::released));
 }
 
 }  // namespace detail
 
-/// Chooses the words of a corpus that may be known (differentially private set union).
+/// Chooses the words of a corpus that may be shown (differentially private set union).
 ///
 ///   const dplda::vocabulary_selector selector({}, {.epsilon = 1, .delta = 1e-6});
 ///   std::cout << selector.guarantee() << '\n';
@@ -110,9 +113,9 @@ class vocabulary_selector {
     detail::require(total.delta > 0 && total.delta < 1, function, "delta", total.delta, "must lie in (0, 1)");
     detail::require(options_.unit != privacy_unit::token, function, "unit", options_.unit, "must be document or user");
     detail::require(options_.basis == basis::proven || options_.method == vocabulary_method::frequency_first, function,
-                    "basis", "as published", "is for frequency_first only");
+                    "basis", "as published", "must be proven unless the method is frequency_first");
     detail::require(options_.basis == basis::proven || options_.before.empty(), function, "before", "not empty",
-                    "must be empty as published: nothing is proven of both together");
+                    "must be empty if the basis is as_published: nothing is proven for both together");
     double z = 1 / total.epsilon;
     if (options_.basis == basis::proven) {
       const auto book = [&](double each) { return events(rounds(each, total.delta)); };
@@ -128,7 +131,7 @@ class vocabulary_selector {
                          .accountant = accountant::linear,
                          .basis = basis::as_published,
                          .caveat =
-                             "the threshold takes it that a unit has one word that no other unit has; with n of "
+                             "the threshold assumes that a unit has one word that no other unit has; with n of "
                              "them, delta is 1 - (1 - delta) (1 - delta e^-epsilon)^(n - 1)."};
     }
   }
@@ -137,9 +140,9 @@ class vocabulary_selector {
   const vocabulary_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Selects. The vocabulary is sorted by letters, and may be empty.
-  /// Throws std::invalid_argument if the corpus is pruned, if users are asked of a corpus without users, or if two
-  /// documents that are units have the same id.
+  /// Selects. The vocabulary is in alphabetical order, and may be empty.
+  /// Throws std::invalid_argument if the corpus is pruned, if the unit is the user and the corpus has no users, or if
+  /// two documents that are units have the same id.
   release<vocabulary_ptr> fit(const divided_corpus& all, random_source& random) const {
     const divided_corpus divided = all.divided_into(options_.unit);
     const corpus& docs = divided.docs();
@@ -173,7 +176,7 @@ class vocabulary_selector {
  private:
   static constexpr std::size_t most_rounds = 3;
 
-  /// The rounds that have together the noise multiplier z. Half of delta is for the noise where that needs some.
+  /// The rounds, which together have the noise multiplier z. Half of delta is for the noise if that is Gaussian.
   std::vector<sparse_histogram_options> rounds(double z, double delta) const {
     using enum vocabulary_method;
     const vocabulary_method method = options_.method;
@@ -254,14 +257,14 @@ class vocabulary_selector {
       demands[cell] = next_demand(demands[cell], noisy.secret_estimates[cell], next);
   }
 
-  // What a word asks for in the next round: by what it asked for and its own estimate, and by no other word's. The
+  // What a word demands in the next round: it depends on its last demand and its own estimate only. The
   // constants were chosen on the corpora of benchmarks/papers/vocabulary.sh.
   std::uint32_t next_demand(std::uint32_t demand, double estimate, std::size_t next) const {
     const double threshold = plan_.rounds[next].threshold();
     const double enough = threshold + 2 * plan_.rounds[next].options().noise_multiplier;
     const bool last = next + 1 == plan_.rounds.size();
     if (demand == 0 || (last && estimate < 0.5 * threshold)) return 0;
-    // Without the words that are gone, the others will have about half as much again.
+    // Without the released words, the others get about half as much again.
     const double expected = 1.5 * estimate;
     if (expected <= enough) return demand;
     return std::max(1u, static_cast<std::uint32_t>(demand * std::max(0.1, enough / expected)));

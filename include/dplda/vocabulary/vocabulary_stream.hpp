@@ -6,11 +6,10 @@
 
 // Claim: the words that publish() returns are (epsilon, delta)-DP for one unit more or less, as the selector's
 //   guarantee says.
-// Preconditions: all that belongs to a unit comes before its end_unit(), and nothing of it later. Options are public,
-//   and nobody sees anything of the run but the release.
+// Preconditions: those of vocabulary_selector.hpp. All words of a unit come before its end_unit(), and none later.
 // Argument: that of vocabulary_selector.hpp. A unit's words are those of its text, or words_per_unit of them, chosen by
-//   bits of its own place in the stream. Words have numbers in the order in which they came, which nothing depends on
-//   but which cell has which noise: it is independent of cell to cell, and the words leave sorted.
+//   bits that its place in the stream names. Words are numbered in order of appearance. The number decides only which
+//   noise a cell gets; noise is independent from cell to cell, and the words leave sorted.
 // Test: tests/vocabulary/vocabulary_selector_test.cpp
 
 #include <dplda/vocabulary/vocabulary_selector.hpp>
@@ -25,7 +24,7 @@
 
 namespace dplda {
 
-/// Selects from a stream of words in one pass, with memory for the distinct words and those of one unit.
+/// Selects from a stream of words in one pass. Memory holds the distinct words and the words of one unit.
 ///
 ///   dplda::vocabulary_stream words(selector, random);
 ///   dplda::tokenizer tokens;
@@ -35,11 +34,11 @@ namespace dplda {
 ///   }
 ///   const auto released = words.publish();
 ///
-/// Precondition: all that belongs to a unit comes before its end_unit() (a user's documents one after the other).
+/// Precondition: all words of a unit come before its end_unit() (a user's documents one after the other).
 class vocabulary_stream {
  public:
-  /// An empty stream, to select as planned. Throws std::invalid_argument unless the method is weighted_gaussian,
-  /// weighted_laplace or count_laplace: rounds need the units several times, the others in random order.
+  /// An empty stream. Throws std::invalid_argument unless the method is weighted_gaussian, weighted_laplace or
+  /// count_laplace: rounds read the units several times, the other methods read them in random order.
   vocabulary_stream(const vocabulary_selector& selector, random_source& random)
       : sums_(only_round(selector)),
         guarantee_(selector.guarantee()),
@@ -47,7 +46,7 @@ class vocabulary_stream {
         key_(random.fork()),
         threads_(selector.options().threads) {}
 
-  /// A word of the unit that is open, once or more often. Precondition: not empty.
+  /// Adds a word to the open unit; repetitions are ignored. Precondition: not empty.
   void add(std::string_view word) {
     const word_id id = words_.add(word);
     if (id == last_.size()) last_.push_back(0);
@@ -63,9 +62,9 @@ class vocabulary_stream {
     ++unit_;
   }
 
-  /// The words that may be known, sorted; the stream is empty afterwards. Throws std::logic_error if a unit is open.
+  /// The words that may be shown, sorted; the stream is empty afterwards. Throws std::logic_error if a unit is open.
   dplda::release<vocabulary_ptr> publish() {
-    if (!own_.empty()) throw std::logic_error("dplda::vocabulary_stream: the last unit is still open");
+    if (!own_.empty()) throw std::logic_error("dplda::vocabulary_stream: the last unit is open: call end_unit()");
     dplda::ledger spent = before_;
     const std::vector<std::uint32_t> passed = sums_.publish(key_, spent, threads_).passed;
     const vocabulary_ptr all = words_.build();
@@ -84,7 +83,7 @@ class vocabulary_stream {
     const vocabulary_method method = selector.options().method;
     detail::require(method == vocabulary_method::weighted_gaussian || method == vocabulary_method::weighted_laplace ||
                         method == vocabulary_method::count_laplace,
-                    "vocabulary_stream", "method", "one that needs all units at hand",
+                    "vocabulary_stream", "method", "one that needs the whole corpus",
                     "must be weighted_gaussian, weighted_laplace or count_laplace");
     return selector.plan().rounds.front();
   }

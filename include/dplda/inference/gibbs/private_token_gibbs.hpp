@@ -7,7 +7,11 @@
 // Claim: what fit() returns is (epsilon, delta)-DP for one token, with the epsilon and delta of guarantee(), which is
 //   known before a document is read. This is the level of the noisy Gibbs samplers in print, and a weak one: what a
 //   document says as a whole is not hidden.
-// Preconditions: the vocabulary, the documents' number and order, and all options are public.
+// Preconditions: the vocabulary, the documents' number and order, all options and the budget are public. Options and
+//   budget were fixed before anything of options.before was seen (or a filter admits the ledger:
+//   accounting/filter.hpp). Nobody sees anything of the run but the release and states. Whether a state is looked at
+//   may depend on earlier states, and on nothing else of the data. A state that was looked at and then abandoned still
+//   counts as spent, with the whole of its plan's ledger.
 // Argument: the data are read in each sweep by one accumulator (mechanisms/accumulator.hpp). A token of word w in
 //   document m that takes part adds 1 to the count (w, z) and 1 to the count (m, z) of its topic z, a contribution of
 //   norm sqrt(2); z is drawn given the released estimates of both tables, under bits that the token alone uses. So
@@ -16,6 +20,10 @@
 //   the rate. All else is made of releases. Exchanging a token moves the tables by at most 2 = sqrt(2) sqrt(2).
 //   The topics of a document's other tokens do not depend on the token but through releases: that is what noise on the
 //   word counts alone does not achieve (the counts of the document would carry it on).
+//   A state is a part of what the whole fit would show, and when to look at one is decided from such parts: that is
+//   post-processing of the whole, so the guarantee of the plan covers it. A release has all sweeps: a fit that its
+//   observer stops throws, because the sweep at which it stopped could show what the observer knew of the data
+//   (core/progress.hpp).
 // Test: tests/inference/private_token_gibbs_test.cpp (grey-box audit, ledger against plan).
 
 #include <dplda/core/corpus.hpp>
@@ -56,6 +64,7 @@ struct private_token_gibbs_options {
   double rate = 1;          ///< the share of the tokens in each sweep; below 1 for add_remove only
   double alpha = 0.1;       ///< the prior of a document's topic proportions
   /// What else is spent on the same tokens from the same budget: the plan pays for it, and the ledger begins with it.
+  /// Fix all options before any of its results is seen.
   dplda::ledger before = {};
   dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
@@ -98,11 +107,13 @@ inline corpus token_corpus(const corpus& docs) {
 
 }  // namespace detail
 
-/// What is known of both tables between two sweeps, made of releases alone.
+/// A fit between two sweeps: what is known of both tables, made of releases alone. Whoever reads it has spent the whole
+/// plan, even if the fit never goes on. It also tells after which sweep it was kept: publish it only if nothing but
+/// earlier states decided that, neither a clock nor an observer that looked at documents.
 class private_token_gibbs_state {
  public:
   std::size_t sweeps() const noexcept { return sweeps_; }
-  /// What was spent so far.
+  /// What was drawn so far. Whoever looked at the state has spent the whole of its plan, plan().ledger.
   const dplda::ledger& ledger() const noexcept { return ledger_; }
   /// The topics as they are now: topics x words.
   const Eigen::MatrixXd& phi() const noexcept { return phi_; }

@@ -6,9 +6,10 @@
 //
 // Claim: a fit that passes these checks, and whose plan prices `before` and its own events together, has a guarantee
 //   that covers the earlier releases it builds on, and the words that it shows.
-// Preconditions: the ledger of an earlier release is what was spent on it. What is declared public is public.
+// Preconditions: the ledger of an earlier release is what was spent on it. What is declared public is public. The fit's
+//   options were fixed before anything of `before` was seen (or a filter admits the ledger: accounting/filter.hpp).
 // Argument: `before` contains the ledger of the earlier release, so the price of the plan is that of both. That ledger
-//   costs what the release claims, so it is not one of a part that was chosen by the data. A list of words is shown
+//   costs what the release claims, so it is not that of a part of a plan, chosen by the data. A list of words is shown
 //   with the topics: it is public, and then costs nothing, or it comes as a release, and then `before` has its cost.
 // Test: tests/pipeline/{word_origin,learners}_test.cpp, tests/inference/private_spectral_test.cpp.
 
@@ -23,9 +24,9 @@ namespace dplda::detail {
 /// What was spent before a fit that builds on an earlier release: `before`, marked as seeded if the release is. Throws
 /// std::invalid_argument unless
 /// - `before` contains the ledger of the release, so that the plan has paid for it;
-/// - the guarantee of the release is proven, for certain (a ledger alone does not tell a paper's claim from a proof);
-/// - that ledger costs no less than the guarantee says. A smaller ledger is one of a part of what was planned, and
-///   which part may depend on the data.
+/// - the guarantee of the release is proven, without gamma (a ledger does not tell a paper's claim from a proof);
+/// - that ledger costs no less than the guarantee says. A cheaper ledger is that of a part of the plan, and which
+///   part may depend on the data.
 template <class T>
 ledger spent_before(std::string_view function, const release<T>& earlier, const ledger& before) {
   const dplda::guarantee& claim = earlier.guarantee();
@@ -48,8 +49,8 @@ inline void require_public_words(std::string_view function, const vocabulary& wo
   require(words.origin() != word_origin::documents, function, "the list of words", "taken from documents",
           "must be public or chosen privately: give a public list as text_options.vocab or to corpus::restrict_to, as "
           "declare_public(read_vocabulary(\"dictionary.txt\")); or use fully_private_topics");
-  require(words.origin() != word_origin::released, function, "the list of words", "a private choice",
-          "must be given as the release that it is, fit(words, docs, random), so that the guarantee covers it");
+  require(words.origin() != word_origin::released, function, "the list of words", "chosen privately",
+          "must be passed as a release, fit(words, docs, random), so that the guarantee covers it");
 }
 
 }  // namespace dplda::detail

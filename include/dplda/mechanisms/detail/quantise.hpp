@@ -28,7 +28,7 @@ struct integer_norm_bound {
   bool negatives;
 };
 
-/// integers = values * factor, cut toward zero (negative ones to zero where the bound knows none). False, and then the
+/// integers = values * factor, cut toward zero (negative ones to zero where the bound allows none). False, and then the
 /// integers must not be used, if one of them is not finite or their norm exceeds the bound: computed from the integers,
 /// in 128 bits, without rounding. This is where sensitivity is decided, whatever the factor is.
 template <bool L1, class Real>
@@ -65,8 +65,8 @@ bool quantise(std::span<const Real> values, double factor, const integer_norm_bo
 }
 
 /// A factor from values to integers under which a norm of at most `clip` is within the bound, and longer vectors are
-/// shortened to it; not positive if a value or the norm is not finite. It only has to be good: quantise refuses what a
-/// bad one makes.
+/// shortened to it; not positive if a value or the norm is not finite. A bad factor costs no privacy: quantise
+/// refuses what exceeds the bound.
 template <class Real>
 double quantising_factor(std::span<const Real> values, double clip, const integer_norm_bound& bound) {
   constexpr double huge = std::numeric_limits<double>::max();

@@ -6,10 +6,10 @@
 //
 // Claim: if a unit gives weights w_i >= 0 of norm at most 1 (l1 with Laplace, l2 with Gaussian noise of scale z) to t
 //   <= `cells` cells that nobody else names, the probability that w_i + noise_i >= threshold for one of them is at most
-//   delta. `equal` functions ask besides that these weights are equal, that is, at most 1/t or 1/sqrt(t).
+//   delta. `equal` functions also require these weights to be equal, that is, at most 1/t or 1/sqrt(t).
 // Argument: with p(w) the probability that a cell passes,
-//   - equal weights: 1 - (1 - p(w_t))^t <= delta is asked for every t. For Laplace noise it is solved for the threshold
-//     (Gopi et al. 2020, Theorem 4.1); for Gaussian noise a threshold is returned at which all were seen to hold.
+//   - equal weights: 1 - (1 - p(w_t))^t <= delta must hold for all t. For Laplace noise it is solved for the threshold
+//     (Gopi et al. 2020, Theorem 4.1); for Gaussian noise the threshold returned was checked for all t.
 //   - any weights, Laplace: p(w) = exp(-(threshold - w) / z) / 2 is convex, so the sum over t cells is largest where
 //     one cell has all the weight and the others none: exp(-threshold / z) (exp(1 / z) + t - 1) / 2.
 //   - any weights, Gaussian: with x_i = w_i^2 and f(x) = p(sqrt(x)), any lambda >= 0 gives sum f(x_i) <= lambda + sum
@@ -40,10 +40,10 @@ inline double passing_above(double threshold, double weight, double z) {
   return normal_tail_above((threshold - weight - 2 * ulp * (threshold + weight)) / z);
 }
 
-/// Each of t equal chances such that one of them comes true with probability delta.
+/// The probability of each of t independent events of which at least one happens with probability delta.
 inline double chance_of_each(double delta, double t) { return lowered(-std::expm1(std::log1p(-delta) / t)); }
 
-/// A threshold at which excess(threshold) <= 0 was seen, to 1e-12 of the least one. Precondition: excess falls.
+/// A threshold at which excess(threshold) <= 0 was checked, within 1e-12 of the least one. Precondition: excess falls.
 template <class Excess>
 double threshold_where(const Excess& excess) {
   double hi = 1, at_hi = excess(hi), lo = 0;

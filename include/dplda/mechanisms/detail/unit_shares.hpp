@@ -4,9 +4,9 @@
 
 // How a unit's weight goes to the cells that it names: in integers, with a bound on what one unit more can change.
 //
-// Claim: let sums(D) be what the units of D make of zero sums, one after the other. With one unit more, at any place,
-//   the sums change by at most `most` in the l1 norm (pour_evenly, pour_in_order, add_share of l1) or in the l2 norm
-//   (add_share of l2); for step_to_cap by at most most + later * step_slack(k) in the l2 norm, where `later` units
+// Claim: let sums(D) start at zero and be updated by the units of D, one after the other. With one unit more, at any
+//   place, the sums change by at most `most` in the l1 norm (pour_evenly, pour_in_order, add_share of l1) or in the l2
+//   norm (add_share of l2); for step_to_cap by at most most + later * step_slack(k) in the l2 norm, where `later` units
 //   follow and none names more than k cells. Cells that no unit named count as zero.
 // Preconditions: the cells of a unit are distinct, and their order and demands are the same with and without the other
 //   units; caps are below 2^62.
@@ -44,7 +44,7 @@ namespace dplda::detail {
 /// floor(sqrt(x)) for x < 2^124. The double is a guess; integers decide.
 inline std::uint64_t floor_sqrt(uint128 x) {
   auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(x)));
-  // One step of Newton's from within 2^-50 of the root is within a few units of it.
+  // One Newton step from within 2^-50 of the root is within a few units of it.
   if (root > 0) root = static_cast<std::uint64_t>((root + x / root) / 2);
   while (uint128{root} * root > x) --root;
   while (uint128{root + 1} * (root + 1) <= x) ++root;
@@ -88,7 +88,7 @@ inline void pour_evenly(std::span<std::uint64_t> sums, std::span<const std::uint
   }
 }
 
-/// What a unit gives in l1 that fills its cells one after the other.
+/// What a unit gives in l1 if it fills its cells one after the other.
 inline void pour_in_order(std::span<std::uint64_t> sums, std::span<const std::uint32_t> cells, std::uint64_t most,
                           std::uint64_t cap) {
   for (const std::uint32_t cell : cells) {
@@ -113,7 +113,7 @@ inline void step_to_cap(std::span<std::uint64_t> sums, std::span<const std::uint
     sums[cell] += static_cast<std::uint64_t>(uint128{most} * (cap - sums[cell]) / length);
 }
 
-/// What rounding in step_to_cap adds to the distance of two sums at most, for each unit with this many cells.
+/// Upper bound on what rounding in step_to_cap adds to the distance of two sums, for each unit with this many cells.
 inline std::uint64_t step_slack(std::uint64_t cells) { return 3 + floor_sqrt(cells); }
 
 }  // namespace dplda::detail

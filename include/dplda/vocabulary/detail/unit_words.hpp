@@ -3,9 +3,9 @@
 #define DPLDA_VOCABULARY_DETAIL_UNIT_WORDS_HPP
 
 // Claim: the cells that a unit names, their number (at most `most`) and their order are a function of that unit's words
-//   and of secret bits of its own: part of what sparse_histogram asks of its caller.
+//   and of secret bits of its own: part of what sparse_histogram requires of its caller.
 // Preconditions: the key is secret and the same for all units; ids are distinct (mechanisms/units.hpp has the lemma).
-// Argument: words are numbered by their letters, so that they keep their order whoever else is there. A unit's words are
+// Argument: words are numbered in alphabetical order, which no other unit can change. A unit's words are
 //   collected from its documents alone, and chosen or ordered by a stream that its id names.
 // Test: tests/vocabulary/{vocabulary_selector,selector_privacy}_test.cpp
 
@@ -35,11 +35,11 @@ inline void choose_some(std::vector<std::uint32_t>& items, std::size_t most, con
 }
 
 /// The distinct words of each unit, at most `most`: a function of the unit's words alone and of bits of its own. Words are
-/// cells in the order of their letters, so that nothing depends on how the corpus numbers them.
+/// cells in alphabetical order, so that nothing depends on how the corpus numbers them.
 class unit_words {
  public:
-  /// Words come in the order of the unit's counts, the most frequent first and ties by chance, if by_frequency; then the
-  /// first ones stay. Otherwise any stay, in the order of their letters.
+  /// If by_frequency, a unit's words come by its own counts, the most frequent first and ties at random, and the first
+  /// ones stay. Otherwise those that stay are drawn at random, and come in alphabetical order.
   unit_words(const corpus& docs, const privacy_units& units, const random_source& key, std::size_t most,
              bool by_frequency)
       : words_(docs.words()), ends_(1, 0) {
@@ -85,7 +85,7 @@ class unit_words {
   std::span<const std::uint32_t> operator[](std::size_t unit) const {
     return std::span(cells_).subspan(ends_[unit], ends_[unit + 1] - ends_[unit]);
   }
-  /// The corpus's number of the word that is this cell.
+  /// The corpus's id of the word of this cell.
   word_id word(std::uint32_t cell) const { return words_[cell]; }
 
  private:
