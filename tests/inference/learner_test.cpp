@@ -102,7 +102,7 @@ TEMPLATE_TEST_CASE("A learner for another number of words has the same events, a
   CHECK(std::ranges::equal(released.ledger().entries(), planned.plan().ledger.entries()));
   CHECK(released.value().words() == 60);
   CHECK_THAT(refusal([&] { planned.fit(letters(), random); }),
-             ContainsSubstring("size of the vocabulary is 60, but must be what was planned for, 5000"));
+             ContainsSubstring("size of the vocabulary is 60, but must be the planned 5000"));
   CHECK_THROWS_AS(planned.for_words(0), std::invalid_argument);
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("A task checks what all learners are told", "[inference][learner]") {
   const corpus docs = letters();
   private_task task{.topics = 2, .units = 299, .words = 60, .relation = neighbours::replace};
   CHECK_THAT(refusal([&] { task.divided(docs); }),
-             ContainsSubstring("number of units is 300, but must be what was planned for, 299"));
+             ContainsSubstring("number of units is 300, but must be the planned 299"));
   task.units = 300;
   CHECK(task.divided(docs).units().size() == 300);
 }

@@ -870,11 +870,11 @@ TEST_CASE("Bad options of private spectral LDA are refused with what was wrong",
   CHECK_THAT(refusal([&] {
                private_spectral(good, one).fit(make_corpus({{0, 0, 0}}, 4), random);
              }),
-             ContainsSubstring("size of the vocabulary is 4, but must be what was planned for, 5"));
+             ContainsSubstring("size of the vocabulary is 4, but must be the planned 5"));
   private_spectral_options strict = good;
   strict.relation = neighbours::replace;
   CHECK_THAT(refusal([&] {
                private_spectral(strict, one).fit(make_corpus({{0, 0, 0}}, 5), random);
              }),
-             ContainsSubstring("number of units is 1, but must be what was planned for, 10"));
+             ContainsSubstring("number of units is 1, but must be the planned 10"));
 }

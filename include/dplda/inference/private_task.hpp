@@ -104,10 +104,10 @@ struct private_task {
   /// are not as many units as were stated.
   divided_corpus divided(const divided_corpus& docs) const {
     detail::require(docs.docs().words() == words, learner, "size of the vocabulary", docs.docs().words(),
-                    detail::text("must be what was planned for, ", words));
+                    detail::text("must be the planned ", words));
     divided_corpus result = docs.divided_into(unit);
     detail::require(relation == neighbours::add_remove || result.units().size() == units, learner, "number of units",
-                    result.units().size(), detail::text("must be what was planned for, ", units));
+                    result.units().size(), detail::text("must be the planned ", units));
     return result;
   }
 

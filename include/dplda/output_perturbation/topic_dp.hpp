@@ -129,7 +129,7 @@ class topic_dp {
   release<topic_model<>> fit(const Learner& learner, const corpus& docs, random_source& random) const {
     const char* const function = "topic_dp::fit";
     detail::require(docs.words() == options_.words, function, "size of the vocabulary", docs.words(),
-                    detail::text("must be what was planned for, ", options_.words));
+                    detail::text("must be the planned ", options_.words));
     const topic_model<>* const given = reference_topics();
     if (given != nullptr) detail::require_same_vocabulary(function, docs.vocab(), given->vocab());
     if (released_reference() == nullptr) detail::require_public_words(function, *docs.vocab());

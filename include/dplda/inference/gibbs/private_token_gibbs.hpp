@@ -273,9 +273,9 @@ class private_token_gibbs {
     const char* const function = "private_token_gibbs::fit";
     detail::require_public_words(function, *docs.vocab());
     detail::require(docs.words() == options_.words, function, "size of the vocabulary", docs.words(),
-                    detail::text("must be what was planned for, ", options_.words));
+                    detail::text("must be the planned ", options_.words));
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),
-                    detail::text("must be what was planned for, ", options_.documents));
+                    detail::text("must be the planned ", options_.documents));
     return detail::token_corpus(docs);
   }
 
