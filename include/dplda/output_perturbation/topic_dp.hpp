@@ -289,7 +289,7 @@ class topic_dp {
             .caveat = law + " Gamma is the probability that two corpora drawn in that way, which differ in one " +
                       unit +
                       ", have topics further apart than the sampled sensitivity; it is not a share of unprotected " +
-                      unit + "s, and a " + unit + " with unusual text may never be protected.",
+                      unit + "s, and a " + unit + " with unusual text may be unprotected.",
             .gamma = options_.sensitivity->gamma};
   }
 

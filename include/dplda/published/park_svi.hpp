@@ -79,7 +79,7 @@ struct park_svi_options {
   park_composition composition = park_composition::zcdp;
   park_sensitivity sensitivity = park_sensitivity::batch;
   std::size_t document_iterations = 100;  ///< at most this many updates of a document's posterior
-  double document_tolerance = 1e-3;       ///< a document is done when its gamma moves by less than this a topic
+  double document_tolerance = 1e-3;       ///< a document is done when its gamma moves by less than this per topic
   std::size_t threads = 0;                ///< 0: as many as the machine runs at once; never changes the result
 };
 

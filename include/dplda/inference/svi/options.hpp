@@ -22,7 +22,7 @@ struct svi_options {
   double tau0 = 10;              ///< step t = 0, 1, ... moves by rho_t = (tau0 + t)^-kappa
   double kappa = 0.7;
   std::size_t document_iterations = 100;  ///< at most this many updates of a document's posterior
-  double document_tolerance = 1e-3;       ///< a document is done when its gamma moves by less than this a topic
+  double document_tolerance = 1e-3;       ///< a document is done when its gamma moves by less than this per topic
   std::size_t threads = 0;                ///< 0: as many as the machine runs at once; never changes the result
 };
 

@@ -21,7 +21,7 @@ namespace dplda {
 /// How a document's tokens are divided among given topics by variational inference.
 struct variational_options {
   std::size_t iterations = 30;  ///< at most this many updates of a document's posterior
-  double tolerance = 1e-2;      ///< a document is done when its gamma moves by less than this a topic
+  double tolerance = 1e-2;      ///< a document is done when its gamma moves by less than this per topic
 };
 
 namespace detail {
