@@ -50,8 +50,8 @@ class variational_method {
     for (Eigen::Index v = 0; v < rows_.cols(); ++v) rows_.col(v).head(phi.rows()) = phi.col(v) / phi.col(v).maxCoeff();
   }
 
-  /// Lists the topics that hold at least a thousandth of a token (less, if the tolerance is small), and writes their expected tokens for one
-  /// word of the document after the other.
+  /// Lists the topics that hold at least a thousandth of a token (less, if the tolerance is small), and writes their
+  /// expected tokens for one word of the document after the other.
   void divide(const document& doc, std::uint64_t, worker& own, std::vector<std::uint32_t>& topics,
               std::vector<double>& to) const {
     own.solve(doc, [&](word_id word) { return rows_.col(static_cast<Eigen::Index>(word)).data(); });
