@@ -17,7 +17,7 @@
 #include "support/statistics.hpp"
 #include "support/tiny.hpp"
 
-// Statistical tests are held against suite_level, for which see tests/support/statistics.hpp: 1e-12 each.
+// Statistical tests use suite_level (tests/support/statistics.hpp): 1e-12 each.
 
 using dplda::corpus;
 using dplda::moment_products;
@@ -450,7 +450,7 @@ TEST_CASE("with negligible noise the configurations are spectral LDA", "[decarol
 }
 
 TEST_CASE("configuration 1 reveals nothing about documents that are too short", "[decarolis_spectral]") {
-  // Whether any document has three tokens depends on the data, and must not be told by an exception.
+  // Whether any document has three tokens depends on the data, and no exception may reveal it.
   const corpus docs = make_corpus({{0, 1}, {}, {2}, {0}, {1, 1}}, 4);
   dplda::random_source random = seeded_random(1);
   const auto result =
@@ -518,7 +518,7 @@ TEST_CASE("the claims of the configurations are labelled as_published", "[decaro
     CHECK(result.topics->guarantee().seeded);
     CHECK(result.topics->guarantee().basis == dplda::basis::as_published);
     const decarolis_spectral learner({.configuration = configuration, .documents = 400}, {1e9, 1e-5});
-    // The books of a fit are those of the plan.
+    // The ledger of a fit is that of the plan.
     const auto planned = learner.plan().ledger.entries(), spent = result.topics->ledger().entries();
     CHECK(std::vector(planned.begin(), planned.end()) == std::vector(spent.begin(), spent.end()));
   }

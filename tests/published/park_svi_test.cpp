@@ -65,7 +65,7 @@ TEST_CASE("park_svi plans the noise of the paper's chain", "[park_svi]") {
     CHECK(plan.step.multiplier == step.multiplier);
     CHECK(plan.step.iteration == step.iteration);
 
-    // The claim is the budget; the truth, under exchange, is well below it at these settings.
+    // The claim is the budget; the proven price, under replace, is well below it at these settings.
     CHECK(plan.guarantee.epsilon == r.epsilon);
     CHECK(plan.guarantee.delta == 1e-4);
     CHECK(plan.guarantee.basis == dplda::basis::as_published);
@@ -168,7 +168,7 @@ TEST_CASE("the length cap keeps at most the given number of a document's own tok
   }
   CHECK(shortened > 200);
 
-  // A document is cut in the same way whatever stands beside it.
+  // A document is cut in the same way whatever the other documents are.
   const std::vector<std::size_t> some{250, 7, 100};
   const corpus part = cap_lengths(docs.select(some), 30, random);
   for (std::size_t i = 0; i < some.size(); ++i) CHECK(tokens_of(part[i]) == tokens_of(capped[some[i]]));

@@ -466,7 +466,7 @@ TEST_CASE("sub_lda says what it claims, and that nothing is proven", "[sub_lda]"
   CHECK(released.guarantee().epsilon == learner.guarantee().epsilon);
   CHECK(released.guarantee().seeded);
   CHECK(released.value().alpha()[0] == 0.1);
-  // No accountant makes a proof of it.
+  // No accountant gives it a finite epsilon.
   REQUIRE(released.ledger().entries().size() == 1);
   CHECK(released.ledger().entries()[0].count == 7);
   for (const double delta : {0.0, 1e-5, 0.5, 0.999}) CHECK(dplda::price(released.ledger(), delta).epsilon == infinity);
@@ -566,7 +566,7 @@ TEST_CASE("sub_lda refuses invalid options and corpora", "[sub_lda]") {
   auto random = seeded_random(1);
   CHECK(says(refusal([&] { sub_lda({}).fit(make_corpus({{}}, 0), random); }), "vocabulary is empty"));
 
-  // What is only odd is done.
+  // Unusual but valid input works.
   sub_lda_trace trace;
   const sub_lda tiny({.topics = 1, .sweeps = 2, .timing = noise_timing::each_sweep});
   CHECK(tiny.fit(make_corpus({}, 3), random, {}, &trace).value().phi().allFinite());
