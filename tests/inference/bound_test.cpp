@@ -57,7 +57,7 @@ TEST_CASE("the bound of distinct topics stays below the exact likelihood", "[bou
   }
 }
 
-TEST_CASE("the bound of nothing is defined", "[bound]") {
+TEST_CASE("the bound of an empty corpus is defined", "[bound]") {
   auto random = dplda::seeded_random(1);
   const auto state = dplda::svi<>().start(dplda::numbered_vocabulary(3), random);
   CHECK(std::isinf(dplda::online_lda_bound(state, make_corpus({}, 3), 0).perplexity));

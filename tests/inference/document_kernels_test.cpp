@@ -31,8 +31,8 @@ std::vector<Real> spread(std::size_t n, double low, double high, unsigned seed) 
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("an update of a document is the one of the formulas, for every number of packs",
-                   "[document_kernels]", float, double) {
+TEMPLATE_TEST_CASE("an update of a document follows the formulas, for every number of packs", "[document_kernels]",
+                   float, double) {
   const double tolerance = 200 * static_cast<double>(std::numeric_limits<TestType>::epsilon());
   for (std::size_t packs = 1; packs <= 7; ++packs) {
     CAPTURE(packs);
@@ -78,7 +78,7 @@ TEMPLATE_TEST_CASE("an update of a document is the one of the formulas, for ever
   }
 }
 
-TEST_CASE("a row of floats is that of doubles, without subnormal products", "[document_kernels]") {
+TEST_CASE("a row of floats matches the one of doubles, without subnormal products", "[document_kernels]") {
   // Small lambda: the relative probabilities go down to where floats underflow.
   constexpr std::size_t stride = 64;
   std::vector<double> lambda(stride), inverse(stride), row(stride), factors(stride);

@@ -15,8 +15,8 @@
 #include "support/statistics.hpp"
 #include "support/tiny.hpp"
 
-// The chain is held against enumeration by chi-square tests of independent runs at dplda_tests::suite_level (10^-12 a
-// test), and must be rejected at the same level under conditionals that are wrong in one term.
+// Chi-square tests of independent runs compare the chain with enumeration at dplda_tests::suite_level (10^-12 per
+// test). Conditionals that are wrong in one term must be rejected at the same level.
 
 using dplda::corpus;
 using dplda::gibbs;
@@ -187,7 +187,7 @@ TEST_CASE("a sweep moves as the conditionals say, and keeps the posterior", "[gi
   }
 }
 
-TEST_CASE("many topics keep the posterior of which tokens share one", "[gibbs]") {
+TEST_CASE("with many topics, the posterior of which tokens share a topic is kept", "[gibbs]") {
   // Under a symmetric alpha only the pattern matters: of 5 tokens there are 52. A pattern of m topics stands for
   // topics (topics - 1) ... (topics - m + 1) assignments.
   const corpus docs = make_corpus({{0, 0, 1}, {0, 2}}, 3);
@@ -282,7 +282,7 @@ TEST_CASE("the first draw of a sweep follows its conditional for every number of
   CHECK(chi_square_test(seen, book.conditional(from, 0, mistake::no_total)) < suite_level);
 }
 
-TEST_CASE("counts are those of the assignments after sweeps of any kind", "[gibbs]") {
+TEST_CASE("counts match the assignments after sweeps of any kind", "[gibbs]") {
   const auto data = dplda::synthetic_lda(
       {.documents = 150, .words = 120, .topics = 5, .mean_length = 40, .length = dplda::length_law::log_normal},
       seeded_random(1));
@@ -337,7 +337,7 @@ TEST_CASE("topics of a synthetic corpus are found again, with any number of shar
   for (const std::size_t shards : {1u, 4u}) {
     const gibbs<> learner({.topics = 5, .burn_in = 50, .samples = 5, .spacing = 3, .shards = shards});
     auto random = seeded_random(3);
-    // One chain in eight keeps two topics in one for long; the likeliest of three does not.
+    // One chain in eight keeps two topics merged for long; the likeliest of three does not.
     auto best = learner.fit_state(data.docs, random);
     for (int i = 0; i < 2; ++i) {
       auto state = learner.fit_state(data.docs, random);
@@ -376,7 +376,7 @@ TEST_CASE("the model is the average of the sampled states", "[gibbs]") {
   CHECK(state.model().phi().isApprox(sum / 4, 1e-12));
 }
 
-TEST_CASE("a stopped fit goes on to the same end", "[gibbs]") {
+TEST_CASE("a stopped fit resumes to the same result", "[gibbs]") {
   const auto data = dplda::synthetic_lda({.documents = 80, .words = 60, .topics = 3}, seeded_random(6));
   const gibbs<> learner({.topics = 6,
                          .burn_in = 8,
@@ -403,7 +403,7 @@ TEST_CASE("a stopped fit goes on to the same end", "[gibbs]") {
   }
 }
 
-TEST_CASE("a calm perplexity ends the burn-in", "[gibbs]") {
+TEST_CASE("the burn-in ends when the perplexity settles", "[gibbs]") {
   const auto data = dplda::synthetic_lda({.documents = 400, .words = 100, .topics = 3}, seeded_random(7));
   const gibbs<> learner(
       {.topics = 3, .burn_in = 500, .samples = 2, .spacing = 3, .calm_threshold = 0.5, .calm_sweeps = 4});
@@ -492,7 +492,7 @@ TEST_CASE("histograms of counts give digamma differences", "[gibbs]") {
   }
 }
 
-TEST_CASE("odd corpora are sampled", "[gibbs]") {
+TEST_CASE("Gibbs sampling handles unusual corpora", "[gibbs]") {
   const auto fit = [](const corpus& docs, gibbs_options options) {
     options.burn_in = 5;
     options.samples = 2;
@@ -563,7 +563,7 @@ TEST_CASE("the observer can stop", "[gibbs]") {
   CHECK(learner.fit(data.docs, random, dplda::observer{}).topics() == 3);
 }
 
-TEST_CASE("wrong options and corpora are refused", "[gibbs]") {
+TEST_CASE("Gibbs sampling refuses invalid options and corpora", "[gibbs]") {
   const auto refused = [](const gibbs_options& options) { return refusal([&] { gibbs<>{options}; }); };
   CHECK(refused({}).empty());
   CHECK(refused({.topics = 0}) == "dplda::gibbs: topics is 0, but must be at least 1");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all learners share: the concepts, the task, plans for other numbers of words, and learners made of a method.
+// What all learners share: the concepts, the task, plans for other numbers of words, and learners built from a method.
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
@@ -73,7 +73,7 @@ struct counting {
   }
 };
 
-// Spends once more than it says.
+// Spends once more than it states.
 struct spendthrift : counting {
   static topic_model<> learn(const private_task& task, double z, const divided_corpus& docs, random_source& random,
                              ledger& spent, const observer& watch) {
@@ -93,7 +93,7 @@ struct fickle : counting {
 
 static_assert(PrivateLearner<private_learner<counting>>);
 
-TEMPLATE_TEST_CASE("A learner for another number of words has the same events, and the noise of its plan",
+TEMPLATE_TEST_CASE("A learner for another number of words has the same events and the planned noise",
                    "[inference][learner]", private_svi, private_gibbs, private_spectral, private_learner<counting>) {
   typename TestType::options_type options{};
   options.topics = 3;
@@ -109,11 +109,11 @@ TEMPLATE_TEST_CASE("A learner for another number of words has the same events, a
   CHECK(std::ranges::equal(released.ledger().entries(), planned.plan().ledger.entries()));
   CHECK(released.value().words() == 60);
   CHECK_THAT(refusal([&] { planned.fit(letters(), random); }),
-             ContainsSubstring("size of the vocabulary is 60, but must be what was planned for, 5000"));
+             ContainsSubstring("size of the vocabulary is 60, but must be the planned 5000"));
   CHECK_THROWS_AS(planned.for_words(0), std::invalid_argument);
 }
 
-TEST_CASE("A learner for another number of words learns as one that was planned for it", "[inference][learner]") {
+TEST_CASE("A learner for another number of words learns like one planned for that number", "[inference][learner]") {
   const private_svi guessed({.topics = 3, .units = 300, .words = 5000, .steps = 2}, three);
   const private_svi known(
       {.topics = 3, .units = 300, .words = 60, .steps = 2, .background_share = guessed.plan().background_share}, three);
@@ -126,7 +126,7 @@ TEST_CASE("A learner for another number of words learns as one that was planned 
   CHECK(wide.for_words(60).fit(letters(), three_).value().phi() == narrow.fit(letters(), four).value().phi());
 }
 
-// A plan for 200 topics of 100,000 words used to fill 155 MB; these would fill more than a machine has.
+// A plan for 200 topics of 100,000 words used to take 155 MB; these would take more memory than any machine has.
 TEST_CASE("A plan of any size needs no memory for its tables", "[inference][learner]") {
   const private_svi large({.topics = 1'000'000, .units = 1'000'000'000, .words = 4'000'000'000}, three);
   CHECK(large.plan().table.cells() == 4'000'000'000'000'000);
@@ -139,7 +139,7 @@ TEST_CASE("A plan of any size needs no memory for its tables", "[inference][lear
   CHECK(tokens.plan().tables.cells() == 20'000'000'000'000);
 }
 
-TEST_CASE("A learner made of a method keeps the contract", "[inference][learner]") {
+TEST_CASE("A learner built from a method meets the contract", "[inference][learner]") {
   const corpus docs = letters(100);
   const private_learner<counting> learner({.topics = 2, .units = 100, .words = 60, .unit = privacy_unit::user}, three);
   CHECK(learner.guarantee() == price(learner.plan().ledger, three.delta));
@@ -160,7 +160,7 @@ TEST_CASE("A learner made of a method keeps the contract", "[inference][learner]
              ContainsSubstring("counting: words is 0, but must be the size of the vocabulary"));
 }
 
-TEST_CASE("A task checks what all learners are told", "[inference][learner]") {
+TEST_CASE("A task checks the options that all learners share", "[inference][learner]") {
   const auto said = [](auto change) {
     private_task task{.topics = 2, .units = 10, .words = 20};
     change(task);
@@ -174,12 +174,12 @@ TEST_CASE("A task checks what all learners are told", "[inference][learner]") {
   const corpus docs = letters();
   private_task task{.topics = 2, .units = 299, .words = 60, .relation = neighbours::replace};
   CHECK_THAT(refusal([&] { task.divided(docs); }),
-             ContainsSubstring("number of units is 300, but must be what was planned for, 299"));
+             ContainsSubstring("number of units is 300, but must be the planned 299"));
   task.units = 300;
   CHECK(task.divided(docs).units().size() == 300);
 }
 
-TEST_CASE("Documents that are divided stay divided when words are dropped", "[inference][learner]") {
+TEST_CASE("Dropping words keeps the division into units", "[inference][learner]") {
   for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
     const corpus docs = letters(100);
     const divided_corpus divided(docs, unit);
@@ -196,7 +196,7 @@ TEST_CASE("Documents that are divided stay divided when words are dropped", "[in
     CHECK(divided.divided_into(other).units().unit() == other);
     CHECK_FALSE(divided_corpus(docs).divided());
   }
-  // Which tokens there are changes with the words.
+  // The tokens change with the words.
   const corpus tokens = make_corpus({{0}, {1}}, 2);
   CHECK_FALSE(divided_corpus(tokens, privacy_unit::token).restrict_to(numbered_vocabulary(1)).divided());
 }

@@ -7,7 +7,7 @@
 
 using dplda::dirichlet_prior;
 
-TEST_CASE("a prior is one number for all or one for each", "[prior]") {
+TEST_CASE("a prior is one number for all components or one for each", "[prior]") {
   CHECK(dirichlet_prior(0.5).expand(3, "f", "alpha") == Eigen::VectorXd::Constant(3, 0.5));
   Eigen::VectorXd three(3);
   three << 1, 2, 3;

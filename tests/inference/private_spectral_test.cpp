@@ -72,7 +72,7 @@ dplda::detail::tall_matrix opposite_rows(std::size_t words, std::size_t k) {
   return basis;
 }
 
-// Moments of so many units, as if released: equal words, and pairs with eigenvalues that fall from 1/10 to 1/100.
+// Moments of this many units, as if released: equal words, and pairs with eigenvalues that fall from 1/10 to 1/100.
 dplda::detail::noisy_moments known_moments(std::size_t words, std::size_t k, double units) {
   dplda::detail::noisy_moments moments(words, k, 1, units, 1);
   moments.set_first({std::vector<double>(words, units / static_cast<double>(words)), 1e-6 * units});
@@ -100,7 +100,7 @@ struct released_sum {
       of;
 };
 
-// What private_spectral::fit does, step by step, from its plan, its options and releases: nothing else is at hand.
+// What private_spectral::fit does, step by step, from its plan, its options and releases alone.
 struct replayed_fit {
   std::vector<released_sum> sums;
   bool orthonormal = false;
@@ -234,7 +234,7 @@ TEST_CASE("Grey-box audit of private spectral LDA finds nothing", "[inference][p
       const privacy_units units(docs, o.unit);
       return to_integers(sum.of(dplda::detail::moment_sums(docs, units, 1), sum.plan, random, spent).values, scale);
     };
-    // Without others nothing is exchanged, and without a bound on what is removed only what is exchanged counts.
+    // Without other documents nothing is replaced; without a bound on removal only replacement counts.
     const std::vector<std::size_t> none;
     const auto removed = grey_box_audit(each.docs, others.select(none), o.unit, bound, integers),
                exchanged = grey_box_audit(each.docs, others, o.unit, {false, ~uint128{0}, bound.exchanged}, integers);
@@ -288,7 +288,7 @@ TEST_CASE("Grey-box audit of private spectral LDA finds nothing", "[inference][p
             for (const released_sum& sum : steps.sums)
               audited += audit(mode + sum.name + (exchange ? ", replace" : ", add_remove"), sum, each, others, seed);
             if (whole) continue;
-            // Any basis may be released, also one in which documents are opposites.
+            // Any basis may be released, even one in which documents are opposites.
             released_sum third = steps.sums.back();
             third.plan = third.plan.with([&](accumulator_options& o) { o.clip = seed % 2 == 0 ? 10 : 0.1; });
             const auto basis = opposite_rows(words, topics);
@@ -309,7 +309,7 @@ TEST_CASE("Grey-box audit of private spectral LDA finds nothing", "[inference][p
     CAPTURE(name);
     CHECK(result.removed.violations() == 0);
     CHECK(result.exchanged.violations() == 0);
-    // Attained, or the audit would be of nothing.
+    // The bound is attained; otherwise the audit would show nothing.
     CHECK(result.removed.largest_ratio > 0.99);
     // In an orthonormal basis no two documents are opposites: sqrt(2) is the most, where the bound is 2.
     const bool signed_whole = name.starts_with("whole, triples");
@@ -359,13 +359,13 @@ TEST_CASE("Documents of fewer than three tokens change no bit", "[inference][pri
       CHECK(with.value().phi() == without.value().phi());
       CHECK(with.value().alpha() == without.value().alpha());
       CHECK(std::ranges::equal(with.ledger().entries(), without.ledger().entries()));
-      // If it were known it would be seen.
+      // The test would detect it if a fit knew the number.
       CHECK(fit(more, many).value().phi() != without.value().phi());
     }
   }
 }
 
-TEST_CASE("Clip norms are chosen by what their histogram shows", "[inference][private_spectral]") {
+TEST_CASE("Clip norms are chosen from their histogram", "[inference][private_spectral]") {
   const auto data = fifty_words(4000, 3);
   const privacy_units units(data.docs, privacy_unit::document);
   const dplda::detail::moment_sums sums(data.docs, units, 2);
@@ -466,7 +466,7 @@ TEST_CASE("Topics survive the noise", "[inference][private_spectral]") {
   CHECK(chosen < whole);
 }
 
-TEST_CASE("A wrong guess of the number of units is made good", "[inference][private_spectral]") {
+TEST_CASE("A wrong guess of the number of units is corrected", "[inference][private_spectral]") {
   const auto data = fifty_words(10'000, 46);
   for (const std::uint64_t guess : {5'000u, 20'000u}) {
     random_source random = seeded_random(4);
@@ -475,8 +475,8 @@ TEST_CASE("A wrong guess of the number of units is made good", "[inference][priv
   }
 }
 
-TEST_CASE("What one unit needs of memory is bounded", "[inference][private_spectral]") {
-  // A document of very many words, and a user of many documents: the first words and documents speak.
+TEST_CASE("The memory that one unit needs is bounded", "[inference][private_spectral]") {
+  // A document of very many words, and a user of many documents: only the first words and documents count.
   corpus_builder builder;
   for (word_id v = 0; v < 5000; ++v) builder.add(v);
   builder.end_document();
@@ -497,8 +497,8 @@ TEST_CASE("What one unit needs of memory is bounded", "[inference][private_spect
   CHECK(unit.norm() == Catch::Approx(std::sqrt(2.0 * 1500 * 1499 / 2) / (1500.0 * 1499)).epsilon(1e-9));
 }
 
-TEST_CASE("Short documents cost no scale", "[inference][private_spectral]") {
-  // Half of the units have nothing to say; the others' topics are found all the same.
+TEST_CASE("Short documents do not change the scale of the moments", "[inference][private_spectral]") {
+  // Half of the units contribute nothing; the topics of the others are still found.
   const auto data = fifty_words(10'000, 44);
   corpus_builder builder;
   for (std::size_t d = 0; d < data.docs.size(); ++d) {
@@ -514,7 +514,7 @@ TEST_CASE("Short documents cost no scale", "[inference][private_spectral]") {
   CHECK(mean_distance(learner.fit(more, random).value(), data.model) < 0.05);
 }
 
-TEST_CASE("The tensor's noise is that of the plan", "[inference][private_spectral]") {
+TEST_CASE("The tensor has the planned noise", "[inference][private_spectral]") {
   // Without data, the tensor is noise.
   const std::size_t k = 30;
   const corpus docs = make_corpus({}, 40);
@@ -537,7 +537,7 @@ TEST_CASE("The tensor's noise is that of the plan", "[inference][private_spectra
   CHECK(fits(1.1 * z) < suite_level);
 }
 
-TEST_CASE("The whitened tensor's noise is that of all words' triples", "[inference][private_spectral]") {
+TEST_CASE("The whitened tensor has the noise of all triples of words", "[inference][private_spectral]") {
   // Configuration 1: E on all words^3 cells, symmetrised and whitened by W = U L^-1/2, has independent entries of variance
   // sigma^2/(orders l_a l_b l_c), with `orders` the number of different orders of (a, b, c). Statistical tests are held
   // against suite_level, 1e-12 each.
@@ -585,7 +585,7 @@ TEST_CASE("The whitened tensor's noise is that of all words' triples", "[inferen
   }
 }
 
-TEST_CASE("The form of the third moment's noise is the one that has less of it", "[inference][private_spectral]") {
+TEST_CASE("The third moment uses the basis with less noise", "[inference][private_spectral]") {
   // A clip norm above the one at which both are alike takes the orthonormal basis, one below it the whitened basis. The
   // noise of either, as it comes out in the whitened tensor, is then less than that of the other.
   const std::size_t words = 20, k = 6;
@@ -624,7 +624,7 @@ TEST_CASE("The form of the third moment's noise is the one that has less of it",
   }
 }
 
-TEST_CASE("A symmetric matrix of pairs multiplies", "[inference][private_spectral]") {
+TEST_CASE("Products with a symmetric matrix of pairs are correct", "[inference][private_spectral]") {
   for (const std::size_t words : {1u, 5u, 128u, 300u}) {
     std::vector<float> cells(dplda::detail::pair_cells(words));
     for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<float>(std::cos(static_cast<double>(i)));
@@ -644,7 +644,7 @@ TEST_CASE("A symmetric matrix of pairs multiplies", "[inference][private_spectra
   }
 }
 
-TEST_CASE("Topics of exact moments stay where they are, and others come nearer", "[inference][private_spectral]") {
+TEST_CASE("The fit keeps topics of exact moments, and improves others", "[inference][private_spectral]") {
   const Eigen::Index words = 20, k = 3;
   const double alpha0 = 1.5;
   dplda::detail::lda_point truth{some_basis(20, 3).array().exp(), Eigen::Vector3d(0.2, 0.3, 0.5)};
@@ -681,7 +681,7 @@ TEST_CASE("Topics of exact moments stay where they are, and others come nearer",
   CHECK((end.share - truth.share).norm() < 0.03);
 }
 
-TEST_CASE("The slope of the fit is that of its cost", "[inference][private_spectral]") {
+TEST_CASE("The gradient of the fit is that of its cost", "[inference][private_spectral]") {
   const std::size_t words = 7, k = 3;
   const Eigen::MatrixXd half = some_basis(words, 4), second = half * half.transpose();
   symmetric_tensor third(2);
@@ -738,7 +738,7 @@ TEMPLATE_TEST_CASE("Private learners start from the topics of private spectral L
   const auto order = align_topics(released.value(), start.value());
   for (std::size_t k = 0; k < 5; ++k) CHECK(order[k] == k);
 
-  // Without the start it is paid for all the same.
+  // The plan pays for the start even if it is not used.
   CHECK(std::ranges::equal(learner.fit(data.docs, random).ledger().entries(), learner.plan().ledger.entries()));
   const TestType alone({.topics = 5, .units = 3000, .words = 50}, one);
   CHECK_THAT(refusal([&] { alone.fit(start, data.docs, random); }),
@@ -746,7 +746,7 @@ TEMPLATE_TEST_CASE("Private learners start from the topics of private spectral L
   const private_spectral fewer({.topics = 4, .units = 3000, .words = 50}, {.epsilon = 0.5, .delta = 1e-6});
   CHECK_THAT(refusal([&] { learner.fit(fewer.fit(data.docs, random), data.docs, random); }),
              ContainsSubstring("must have the plan's topics"));
-  // What a paper claims does not become a proof on the way.
+  // A claim as published must not become a proven one.
   guarantee claimed = start.guarantee();
   claimed.basis = dplda::basis::as_published;
   claimed.caveat = "a test";
@@ -757,8 +757,8 @@ TEMPLATE_TEST_CASE("Private learners start from the topics of private spectral L
   CHECK_FALSE(refusal([&] { TestType(options, one); }).empty());  // spent before it begins
 }
 
-TEST_CASE("A start with a part of its plan's ledger is not priced by that part", "[inference][private_spectral]") {
-  // What a fit that stopped early used to give: the guarantee of the plan, and a ledger of fewer steps.
+TEST_CASE("A start whose ledger is only a part of its plan is refused", "[inference][private_spectral]") {
+  // What a fit that stopped early used to return: the guarantee of the plan, and a ledger of fewer steps.
   const auto data = fifty_words(1000, 45);
   const private_svi first({.topics = 5, .units = 1000, .words = 50, .steps = 8, .rate = 0.5}, one);
   random_source random = seeded_random(1);
@@ -799,7 +799,7 @@ TEST_CASE("A start over words that are not public needs the share that was plann
   CHECK(said(dplda::word_origin::released).empty());
 }
 
-TEST_CASE("Private spectral LDA that is stopped releases nothing", "[inference][private_spectral]") {
+TEST_CASE("A stopped fit of private spectral LDA releases nothing", "[inference][private_spectral]") {
   const auto data = fifty_words(300, 45);
   const private_spectral learner({.topics = 5, .units = 300, .words = 50}, one);
   random_source random = seeded_random(1);
@@ -807,7 +807,7 @@ TEST_CASE("Private spectral LDA that is stopped releases nothing", "[inference][
   CHECK_FALSE(stopped([&] { learner.fit(data.docs, random, after_step(5)); }));
 }
 
-TEST_CASE("Threads of private spectral LDA change no bit", "[inference][private_spectral]") {
+TEST_CASE("The number of threads changes no bit of private spectral LDA", "[inference][private_spectral]") {
   const auto data = fifty_words(500, 7, 60);
   const auto fit = [&](std::size_t threads) {
     random_source random = seeded_random(5);
@@ -825,7 +825,7 @@ TEST_CASE("Threads of private spectral LDA change no bit", "[inference][private_
   for (const std::size_t threads : {2u, 3u, 8u}) CHECK(fit(threads).phi() == alone.phi());
 }
 
-TEST_CASE("Odd shapes of private spectral LDA", "[inference][private_spectral]") {
+TEST_CASE("Private spectral LDA fits corpora of unusual shape", "[inference][private_spectral]") {
   const auto fit = [](const corpus& docs, std::size_t topics, std::uint64_t units) {
     random_source random = seeded_random(6);
     return private_spectral({.topics = topics, .units = units, .words = docs.words(), .fit_iterations = 10}, one)
@@ -839,7 +839,7 @@ TEST_CASE("Odd shapes of private spectral LDA", "[inference][private_spectral]")
   CHECK(fit(fifty_words(300, 9).docs, 1, 300).topics() == 1);                     // one topic
 }
 
-TEST_CASE("Bad options of private spectral LDA are refused with what was wrong", "[inference][private_spectral]") {
+TEST_CASE("Private spectral LDA refuses invalid options and says why", "[inference][private_spectral]") {
   const auto says = [](private_spectral_options options, const budget& total = one) {
     return refusal([&] { private_spectral(options, total); });
   };
@@ -870,11 +870,11 @@ TEST_CASE("Bad options of private spectral LDA are refused with what was wrong",
   CHECK_THAT(refusal([&] {
                private_spectral(good, one).fit(make_corpus({{0, 0, 0}}, 4), random);
              }),
-             ContainsSubstring("size of the vocabulary is 4, but must be what was planned for, 5"));
+             ContainsSubstring("size of the vocabulary is 4, but must be the planned 5"));
   private_spectral_options strict = good;
   strict.relation = neighbours::replace;
   CHECK_THAT(refusal([&] {
                private_spectral(strict, one).fit(make_corpus({{0, 0, 0}}, 5), random);
              }),
-             ContainsSubstring("number of units is 1, but must be what was planned for, 10"));
+             ContainsSubstring("number of units is 1, but must be the planned 10"));
 }

@@ -24,7 +24,7 @@ namespace {
 
 const budget one{.epsilon = 1, .delta = 1e-5};
 
-// The documents that a corpus of tokens was made of.
+// The documents from which a corpus of tokens was made.
 corpus joined(const corpus& tokens, std::size_t documents) {
   std::vector<std::vector<word_id>> words(documents);
   for (std::size_t t = 0; t < tokens.size(); ++t) words[tokens.user(t)].push_back(tokens[t].words.front());
@@ -36,8 +36,8 @@ corpus joined(const corpus& tokens, std::size_t documents) {
   return builder.build(tokens.vocab());
 }
 
-// Seven documents with some of the words from `first` to before `last`, each once: tokens of one word in one document
-// have ids by their number, and would take each other's place where one is alone.
+// Seven documents with some of the words in [first, last), each once. Several tokens of one word in one document would
+// have ids by their number, so removing one would rename another.
 corpus all_different(word_id first, word_id last, std::uint64_t seed) {
   chacha20 bits = seeded_random(seed).stream("words");
   corpus_builder builder;
@@ -51,7 +51,7 @@ corpus all_different(word_id first, word_id last, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("Tokens keep their ids when others go", "[inference][private_token_gibbs]") {
+TEST_CASE("Tokens keep their ids when others are removed", "[inference][private_token_gibbs]") {
   const corpus docs = make_corpus({{0, 2, 2, 2}, {}, {2, 1}}, 3);
   const corpus tokens = detail::token_corpus(docs),
                fewer = detail::token_corpus(make_corpus({{2, 2, 2}, {}, {2, 1}}, 3));
@@ -126,7 +126,7 @@ TEST_CASE("Private Gibbs sampling for tokens spends its plan, with any number of
                                     one);
   CHECK(stopped([&] { learner.fit(docs, random, after_step(2)); }));
 
-  // A fit that goes on ends where one goes that was not stopped, and not under another plan.
+  // A resumed fit ends as an uninterrupted one does, and another plan refuses its state.
   private_token_gibbs_state state = learner.start(random);
   CHECK(stopped([&] { learner.resume(state, docs, random, after_step(3)); }));
   CHECK(state.sweeps() == 3);
@@ -151,7 +151,7 @@ TEST_CASE("With little noise, private Gibbs sampling for tokens finds topics", "
   CHECK(found < unigram - 0.8 * (unigram - truth));
 }
 
-TEST_CASE("Private Gibbs sampling for tokens has results for degenerate sizes", "[inference][private_token_gibbs]") {
+TEST_CASE("Private Gibbs sampling for tokens works for degenerate sizes", "[inference][private_token_gibbs]") {
   random_source random = seeded_random(1);
   const auto topics = [&](std::size_t k, std::size_t words, const corpus& docs) {
     const private_token_gibbs learner({.topics = k, .documents = docs.size(), .words = words, .tokens = 5, .sweeps = 3},
@@ -165,7 +165,7 @@ TEST_CASE("Private Gibbs sampling for tokens has results for degenerate sizes", 
   CHECK(topics(2, 1, make_corpus({{}}, 1)) == 2);
 }
 
-TEST_CASE("Private Gibbs sampling for tokens refuses what makes no sense", "[inference][private_token_gibbs]") {
+TEST_CASE("Private Gibbs sampling for tokens refuses invalid options", "[inference][private_token_gibbs]") {
   const private_token_gibbs_options good{.topics = 2, .documents = 3, .words = 3, .tokens = 10};
   const auto with = [&](auto&& change) {
     private_token_gibbs_options changed = good;

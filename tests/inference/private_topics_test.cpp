@@ -151,7 +151,7 @@ TEST_CASE("Grey-box audit of the background's release finds nothing", "[inferenc
   CHECK(result.largest_ratio > 0.9);
 }
 
-TEMPLATE_TEST_CASE("What is spent is what was planned", "[inference][private_topics]", private_svi, private_gibbs) {
+TEMPLATE_TEST_CASE("A private fit spends what was planned", "[inference][private_topics]", private_svi, private_gibbs) {
   const synthetic_data data = letters(2000, 300);
   for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
     for (const double rate : {1.0, 0.3}) {
@@ -171,7 +171,8 @@ TEMPLATE_TEST_CASE("What is spent is what was planned", "[inference][private_top
   }
 }
 
-TEMPLATE_TEST_CASE("A secret key is not called a seed", "[inference][private_topics]", private_svi, private_gibbs) {
+TEMPLATE_TEST_CASE("A fit with a secret key is not marked as seeded", "[inference][private_topics]", private_svi,
+                   private_gibbs) {
   random_source random = secure_random();
   const TestType learner({.topics = 2, .units = 50, .words = 300, .steps = 2}, one);
   CHECK_FALSE(learner.fit(letters(50).docs, random).guarantee().seeded);
@@ -200,7 +201,7 @@ TEMPLATE_TEST_CASE("Private topics beat the unigram model, and more so at higher
   const double unigram = unigram_perplexity(split.train, split.test).perplexity;
   const double truth = document_completion_perplexity(data.model, split.test).perplexity;
   const auto perplexity = [&](double epsilon) {
-    // Words of synthetic documents come independently, so that repeated ones count in full.
+    // Words of synthetic documents are independent, so repeated ones count in full.
     typename TestType::options_type options{.topics = 5, .units = split.train.size(), .words = 300, .repetition = 1};
     if constexpr (std::is_same_v<TestType, private_gibbs>) options.document = {.burn_in = 2, .samples = 2};
     const TestType learner(options, {.epsilon = epsilon, .delta = 1e-5});
@@ -214,14 +215,14 @@ TEMPLATE_TEST_CASE("Private topics beat the unigram model, and more so at higher
   CHECK(at_eight < 1.05 * truth);
 }
 
-TEMPLATE_TEST_CASE("A private fit that is stopped releases nothing, and can go on with a new key",
+TEMPLATE_TEST_CASE("A stopped private fit releases nothing, and can be resumed with a new key",
                    "[inference][private_topics]", private_svi, private_gibbs) {
   const corpus docs = letters(400).docs;
   const TestType learner({.topics = 3, .units = 400, .words = 300, .steps = 6}, one);
   random_source random = seeded_random(1);
   private_topics_state state = learner.start(docs, random);
   std::vector<std::size_t> seen;
-  // The step at which a fit stopped would tell what the observer knew of the documents.
+  // The step at which a fit stopped would reveal what the observer knew of the documents.
   CHECK(stopped([&] {
     learner.resume(state, docs, random, [&](const progress& now) {
       CHECK(now.steps == 6);
@@ -248,7 +249,7 @@ TEMPLATE_TEST_CASE("A private fit that is stopped releases nothing, and can go o
 
 TEMPLATE_TEST_CASE("An observer that looks at the documents cannot publish what it saw", "[inference][private_topics]",
                    private_svi, private_gibbs) {
-  // It stops at once where a document is there, and never where it is not. Whatever leaves must have the same ledger.
+  // It stops at once if a document is present, and never otherwise. Both outcomes must have the same ledger.
   const corpus docs = letters(400).docs, neighbour = docs.slice(0, 399);
   const TestType learner({.topics = 3, .units = 400, .words = 300, .steps = 4}, one);
   for (const corpus& each : {docs, neighbour}) {
@@ -262,7 +263,7 @@ TEMPLATE_TEST_CASE("An observer that looks at the documents cannot publish what 
   }
 }
 
-TEMPLATE_TEST_CASE("Neighbours by exchange: all units, or samples of fixed size", "[inference][private_topics]",
+TEMPLATE_TEST_CASE("Under replace, steps read all units or samples of fixed size", "[inference][private_topics]",
                    private_svi, private_gibbs) {
   const corpus docs = letters(200).docs;
   for (const double rate : {1.0, 0.25}) {
@@ -277,12 +278,13 @@ TEMPLATE_TEST_CASE("Neighbours by exchange: all units, or samples of fixed size"
   }
 }
 
-TEMPLATE_TEST_CASE("Degenerate sizes have defined results", "[inference][private_topics]", private_svi, private_gibbs) {
+TEMPLATE_TEST_CASE("Private learners work for degenerate sizes", "[inference][private_topics]", private_svi,
+                   private_gibbs) {
   random_source random = seeded_random(1);
   const auto sums_to_one = [](const topic_model<>& model) {
     return (model.phi().rowwise().sum().array() - 1).abs().maxCoeff() < 1e-9;
   };
-  // One topic; more topics than words; documents without words; none at all; fewer or more than was said.
+  // One topic; more topics than words; empty documents; no documents; fewer or more units than stated.
   CHECK(sums_to_one(
       TestType({.topics = 1, .units = 30, .words = 300, .steps = 2}, one).fit(letters(30).docs, random).value()));
   CHECK(sums_to_one(TestType({.topics = 7, .units = 3, .words = 2, .steps = 2}, one)
@@ -296,8 +298,8 @@ TEMPLATE_TEST_CASE("Degenerate sizes have defined results", "[inference][private
       TestType({.topics = 2, .units = 1, .words = 300, .steps = 2}, one).fit(letters(100).docs, random).value()));
 }
 
-TEMPLATE_TEST_CASE("Options and budgets that make no sense are refused when planning", "[inference][private_topics]",
-                   private_svi, private_gibbs) {
+TEMPLATE_TEST_CASE("Planning refuses invalid options and budgets", "[inference][private_topics]", private_svi,
+                   private_gibbs) {
   const auto why = [](typename TestType::options_type options, budget total = one) {
     return refusal([&] { TestType(std::move(options), total); });
   };

@@ -39,7 +39,7 @@ dense_moments moments_of(const documents& docs, std::size_t words, double alpha0
   return {moments.first(), moments.second(identity), moments.third(identity).entries()};
 }
 
-// What a change of one document did, over what it may do at most. 1 is allowed, more is not.
+// The change caused by one document divided by its bound; at most 1.
 struct ratios {
   std::array<double, 3> averages{};  // of m1, m2 and m3
   double m1 = 0, m2_l1 = 0, m2_frobenius = 0, m2_triangle = 0, m2_operator = 0, m3_l1 = 0, m3_frobenius = 0;
@@ -120,7 +120,7 @@ Eigen::MatrixXd random_frame(Eigen::Index rows, Eigen::Index columns, dplda::cha
 
 }  // namespace
 
-TEST_CASE("sensitivities are those of the derivation", "[spectral]") {
+TEST_CASE("sensitivities match the derivation", "[spectral]") {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto close = [](double value) { return Catch::Approx(value).margin(6e-4); };
   CHECK(dplda::average_sensitivity(1) == close(std::sqrt(2.0)));
@@ -145,7 +145,7 @@ TEST_CASE("sensitivities are those of the derivation", "[spectral]") {
   CHECK(dplda::m3_frobenius_sensitivity(1, 1) == close(std::sqrt(3.0) + 1 / (3 * std::sqrt(2.0))));
 }
 
-TEST_CASE("closed forms are the largest of all patterns of tokens", "[spectral]") {
+TEST_CASE("closed forms are the maxima over all patterns of tokens", "[spectral]") {
   std::size_t patterns = 0;
   dplda::detail::for_each_pattern<5>([&](const std::array<std::size_t, 5>&) { ++patterns; });
   CHECK(patterns == 52);
@@ -305,7 +305,7 @@ TEST_CASE("the named patterns attain the sensitivities", "[spectral]") {
   }
 }
 
-TEST_CASE("the operator sensitivity of M2 is met by a corpus", "[spectral]") {
+TEST_CASE("a corpus attains the operator sensitivity of M2", "[spectral]") {
   const documents docs{{0, 0, 0}, {1, 1, 1}, {1, 1, 1}};
   const auto met_by = [&](const std::vector<dplda::word_id>& other, double alpha0) {
     return compare(docs, other, 3, alpha0, moment_products::unbiased, bounds_of(alpha0, 3)).m2_operator;
@@ -329,7 +329,7 @@ TEST_CASE("the operator sensitivity of M2 is met by a corpus", "[spectral]") {
   for (const double alpha0 : {0.0, 0.1, 1.0, 10.0, 1e3}) CHECK(dplda::m2_operator_sensitivity(alpha0, 1) <= 2 + 1e-9);
 }
 
-TEST_CASE("whitening with a public matrix", "[spectral]") {
+TEST_CASE("sensitivity of whitening with a public matrix", "[spectral]") {
   auto bits = seeded_random(2).stream("test");
   double highest = 0, highest_average = 0;
   for (int round = 0; round < 200; ++round) {
@@ -390,7 +390,7 @@ TEST_CASE("whitening with a public matrix", "[spectral]") {
   CHECK(moved(Eigen::Matrix2d::Identity(), {1e6, 0}) == Catch::Approx(1 / std::sqrt(3.0)).epsilon(1e-5));
 }
 
-TEST_CASE("either term of the whitened tensor's sensitivity is met", "[spectral]") {
+TEST_CASE("either term of the whitened tensor's sensitivity is attained", "[spectral]") {
   // Not corpora but what is known of neighbours: A and M3 in the basis, moved by no more than a document may move them.
   const auto whitened = [](const Eigen::MatrixXd& a, const symmetric_tensor& m3) {
     const Eigen::MatrixXd root =
@@ -437,7 +437,7 @@ TEST_CASE("either term of the whitened tensor's sensitivity is met", "[spectral]
   }
 }
 
-TEST_CASE("whitening in a public basis", "[spectral]") {
+TEST_CASE("sensitivity of whitening in a public basis", "[spectral]") {
   auto bits = seeded_random(3).stream("test");
   int tried = 0;
   double highest = 0;
@@ -486,7 +486,7 @@ TEST_CASE("whitening in a public basis", "[spectral]") {
   CHECK(highest > 0.05);
 }
 
-TEST_CASE("eigenvectors and topics move as far as the first order says", "[spectral]") {
+TEST_CASE("eigenvectors and topics move as far as their first-order bounds", "[spectral]") {
   auto bits = seeded_random(4).stream("test");
   const double step = 1e-6;
   for (int round = 0; round < 40; ++round) {
@@ -535,7 +535,7 @@ TEST_CASE("eigenvectors and topics move as far as the first order says", "[spect
   CHECK(std::isinf(dplda::eigenvector_sensitivity(1e-3, 1, 0.5)));
 }
 
-TEST_CASE("each term of a topic's sensitivity is met", "[spectral]") {
+TEST_CASE("each term of a topic's sensitivity is attained", "[spectral]") {
   // T = lambda v^(3) + kappa S(uu', v), with v the first standard vector and u the second: kappa turns u towards v.
   const double lambda = 2, alpha0 = 0.7, step = 1e-6;
   const std::size_t many = 1'000'000'000'000;  // documents, so that A does not move
@@ -581,7 +581,7 @@ TEST_CASE("sensitivities as published", "[spectral]") {
   CHECK(dplda::published_topic_sensitivity(0.5, 4, 0.01, 0.25, 0.1) == Catch::Approx(64));
 }
 
-TEST_CASE("sensitivities refuse what they are not defined for", "[spectral]") {
+TEST_CASE("sensitivities refuse arguments out of range", "[spectral]") {
   const double nan = std::nan("");
   CHECK_THROWS_WITH(dplda::m2_l1_sensitivity(1, 0), "dplda::m2_l1_sensitivity: count is 0, but must be at least 1");
   CHECK_THROWS_WITH(dplda::m3_frobenius_sensitivity(-1, 5),

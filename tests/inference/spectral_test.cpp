@@ -26,7 +26,7 @@ using dplda_tests::make_corpus;
 
 namespace {
 
-// The moments as their definition reads, by loops over tokens and documents. Tensors are flat: (i, j, k) at
+// The moments by their definition, with loops over tokens and documents. Tensors are flat: (i, j, k) at
 // (i V + j) V + k.
 struct brute_force {
   Eigen::VectorXd m1;
@@ -179,7 +179,7 @@ TEST_CASE("moments are averages over distinct tokens", "[spectral]") {
   }
 }
 
-TEST_CASE("the count of documents is that of those with three tokens, or a public one", "[spectral]") {
+TEST_CASE("the count is the number of documents with three tokens, or a public number", "[spectral]") {
   const corpus docs = make_corpus({{0, 1, 1}, {}, {0}, {0, 0, 0, 1}, {1, 0}, {1, 1, 1}}, 2);
   const corpus longer = make_corpus({{0, 1, 1}, {0, 0, 0, 1}, {1, 1, 1}}, 2);
   const spectral_moments all(docs, 1), only(longer, 1), counted(docs, 1, moment_products::plug_in, 12);
@@ -286,7 +286,7 @@ TEST_CASE("eigenpairs of small symmetric matrices", "[spectral]") {
     CHECK(values[i] ==
           Catch::Approx(2 - 2 * std::cos(static_cast<double>(i + 1) * std::acos(-1.0) / 41)).margin(1e-13));
   }
-  // What is no number ends all the same.
+  // NaN must not loop forever.
   CHECK(dplda::detail::eigen_of(Eigen::MatrixXd::Constant(9, 9, std::nan(""))).values.size() == 9);
 }
 
@@ -330,8 +330,8 @@ TEST_CASE("leading eigenpairs of a matrix known by its products", "[spectral]") 
                     "dplda::top_eigenpairs: count is 4, but must lie in [1, 3]");
 }
 
-TEST_CASE("equal eigenvalues beyond a block are found though others are near, and no restart is stuck", "[spectral]") {
-  // A check by few products missed the ninth of nine; restarts that forgot residuals went on for ever.
+TEST_CASE("more equal eigenvalues than a block holds are found, and no restart is stuck", "[spectral]") {
+  // A check by few products missed the ninth of nine; restarts that forgot residuals never ended.
   constexpr Eigen::Index size = 2000;
   struct sample {
     Eigen::Index equal;
@@ -421,7 +421,7 @@ TEST_CASE("exact moments give exact parameters", "[spectral]") {
   }
 }
 
-TEST_CASE("topics of a synthetic corpus come back", "[spectral]") {
+TEST_CASE("spectral LDA recovers the topics of a synthetic corpus", "[spectral]") {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     const auto data = figure_two(10'000, 1, seed);
     for (const auto products : {moment_products::unbiased, moment_products::plug_in}) {
@@ -458,7 +458,7 @@ TEST_CASE("short documents are left out", "[spectral]") {
   CHECK((learner.fit(data.docs, one).phi() - learner.fit(more, two).phi()).cwiseAbs().maxCoeff() < 1e-7);
 }
 
-TEMPLATE_TEST_CASE("threads of spectral LDA change no bit", "[spectral]", float, double) {
+TEMPLATE_TEST_CASE("the number of threads changes no bit of spectral LDA", "[spectral]", float, double) {
   const auto data = dplda::synthetic_lda(
       {.documents = 1500, .words = 1300, .topics = 4, .length = dplda::length_law::log_normal}, seeded_random(2));
   dplda::spectral_options options{.topics = 6, .alpha0 = 0.4, .threads = 1};
@@ -473,7 +473,7 @@ TEMPLATE_TEST_CASE("threads of spectral LDA change no bit", "[spectral]", float,
   }
 }
 
-TEST_CASE("odd shapes of spectral LDA", "[spectral]") {
+TEST_CASE("spectral LDA fits corpora of unusual shape", "[spectral]") {
   const auto fit = [](const corpus& docs, const dplda::spectral_options& options) {
     auto random = seeded_random(1);
     return spectral<>(options).fit(docs, random);
@@ -540,7 +540,7 @@ TEST_CASE("the simplex projection is the nearest distribution", "[spectral]") {
   CHECK(dplda::project_to_simplex(Eigen::Vector4d::Constant(-1e300)) == Eigen::Vector4d::Constant(0.25));
 }
 
-TEST_CASE("the observer of spectral LDA counts its steps", "[spectral]") {
+TEST_CASE("the observer of spectral LDA sees its steps", "[spectral]") {
   const auto data = figure_two(300, 1, 5);
   std::size_t calls = 0;
   auto random = seeded_random(1);
@@ -552,7 +552,7 @@ TEST_CASE("the observer of spectral LDA counts its steps", "[spectral]") {
   CHECK(calls == 4);
 }
 
-TEST_CASE("options of spectral LDA out of range are refused by name", "[spectral]") {
+TEST_CASE("spectral LDA refuses options out of range and names them", "[spectral]") {
   CHECK_THROWS_WITH(spectral<>({.topics = 0}), "dplda::spectral: topics is 0, but must be at least 1");
   CHECK_THROWS_AS(spectral<>({.topics = 1001}), std::invalid_argument);
   CHECK_THROWS_WITH(spectral<>({.alpha0 = 0}), "dplda::spectral: alpha0 is 0, but must be positive and finite");

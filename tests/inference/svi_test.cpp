@@ -154,7 +154,7 @@ TEST_CASE("alpha and eta are learned", "[svi]") {
   CHECK(state.eta()[0] == Catch::Approx(0.05).margin(0.02));
 }
 
-TEST_CASE("an asymmetric eta holds where there is no data", "[svi]") {
+TEST_CASE("without data, topics follow an asymmetric eta", "[svi]") {
   Eigen::VectorXd eta(4);
   eta << 0.4, 0.3, 0.2, 0.1;
   const svi<> learner(
@@ -204,7 +204,7 @@ TEMPLATE_TEST_CASE("odd shapes are fitted without NaN", "[svi]", float, double) 
   SECTION("large priors") { fit(make_corpus({{0, 1}}, 2), {.topics = 2, .alpha = 1e6, .eta = 1e6}); }
 }
 
-TEST_CASE("priors are learned between partial fits when asked for", "[svi]") {
+TEST_CASE("fit_priors learns priors between partial fits", "[svi]") {
   const auto data = dplda::synthetic_lda({.documents = 600, .words = 100, .topics = 3, .alpha = 1}, seeded_random(5));
   const svi<> learner({.topics = 3, .alpha = 0.1, .learn_alpha = true});
   auto random = seeded_random(1);
@@ -218,7 +218,7 @@ TEST_CASE("priors are learned between partial fits when asked for", "[svi]") {
   CHECK(state.alpha() == fitted);
 }
 
-TEST_CASE("an observer that takes the state can stop when the topics are good", "[svi]") {
+TEST_CASE("an observer with access to the state can stop when the topics are good", "[svi]") {
   const auto data = dplda::synthetic_lda({.documents = 300, .words = 100, .topics = 3}, seeded_random(1));
   const svi<> learner({.topics = 3, .passes = 50, .batch_size = 0});
   auto random = seeded_random(1);
@@ -236,7 +236,7 @@ TEST_CASE("an observer that takes the state can stop when the topics are good", 
   CHECK(state.steps() == passes);
 }
 
-TEST_CASE("the observer counts steps and can stop", "[svi]") {
+TEST_CASE("the observer sees step numbers and can stop", "[svi]") {
   const auto data = dplda::synthetic_lda({.documents = 100, .words = 50, .topics = 3}, seeded_random(1));
   const svi<> learner({.topics = 3, .passes = 5, .batch_size = 30});
   std::size_t calls = 0;
@@ -251,7 +251,7 @@ TEST_CASE("the observer counts steps and can stop", "[svi]") {
   CHECK(calls == 7);
 }
 
-TEST_CASE("options out of range are refused by name", "[svi]") {
+TEST_CASE("svi refuses options out of range and names them", "[svi]") {
   CHECK_THROWS_WITH(svi<>({.topics = 0}), "dplda::svi: topics is 0, but must be at least 1");
   CHECK_THROWS_WITH(svi<>({.passes = 0}), "dplda::svi: passes is 0, but must be at least 1");
   CHECK_THROWS_WITH(svi<>({.alpha = -0.5}), "dplda::svi: alpha is -0.5, but must be positive and finite");

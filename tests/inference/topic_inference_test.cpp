@@ -118,7 +118,7 @@ TEST_CASE("single precision follows double precision", "[topic_inference]") {
   CHECK((a - b).cwiseAbs().maxCoeff() < 0.01);
 }
 
-TEST_CASE("corner cases of inference are defined", "[topic_inference]") {
+TEST_CASE("inference handles corner cases", "[topic_inference]") {
   const auto model = make_model({{0.5, 0.5, 0.0, 0.0}, {0.0, 0.5, 0.5, 0.0}}, {0.2, 0.6});
   const dplda::topic_inference<> infer(model);
   Eigen::VectorXd prior_mean(2);

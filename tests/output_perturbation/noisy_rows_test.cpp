@@ -30,7 +30,7 @@ TEST_CASE("noisy rows become distributions") {
       CHECK(repaired.minCoeff() >= 0);
       for (Eigen::Index k = 0; k < 4; ++k) CHECK(repaired.row(k).sum() == Catch::Approx(1).epsilon(1e-12));
     }
-    // What is a distribution stays what it is.
+    // A distribution does not change.
     matrix distribution(1, 3);
     distribution << 0.25, 0, 0.75;
     CHECK((repaired_rows(distribution, repair) - distribution).norm() < 1e-15);
@@ -41,7 +41,7 @@ TEST_CASE("noisy rows: the projection is the nearest distribution") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const matrix noisy = random_matrix(1, 20, 0.05 * static_cast<double>(seed), seed);
     const matrix p = repaired_rows(noisy);
-    // x - p is one number where p > 0, and no more than it elsewhere: the condition for the nearest point.
+    // x - p is constant where p > 0, and not above that constant elsewhere: the condition for the nearest point.
     Eigen::Index top = 0;
     p.row(0).maxCoeff(&top);
     const double shift = noisy(0, top) - p(0, top);

@@ -20,7 +20,7 @@ using namespace dplda_tests;
 
 namespace {
 
-// One topic: the words' frequencies, each document counting the same.
+// One topic: the words' frequencies, with equal weight for each document.
 topic_model<> mean_document(const corpus& docs, random_source&) {
   topic_model<>::matrix phi = topic_model<>::matrix::Zero(1, static_cast<Eigen::Index>(docs.words()));
   for (std::size_t d = 0; d < docs.size(); ++d) {
@@ -30,7 +30,7 @@ topic_model<> mean_document(const corpus& docs, random_source&) {
   return topic_model<>(phi / phi.sum(), docs.vocab());
 }
 
-// Documents of 256 tokens, of which document i has 2 i + 1 of the first of two words.
+// Documents of 256 tokens over two words; document i has 2 i + 1 tokens of the first word.
 corpus mixed_documents(std::size_t count) {
   corpus_builder builder;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -95,7 +95,7 @@ TEST_CASE("sensitivity sampling: new pairs are further apart with probability ga
       further += sample_sensitivity(mean_document, law, random, one).value > sampled;
     }
     CAPTURE(gamma, further);
-    // Ties, of which there are few, make it less; the rank below would make it gamma + 1/(h + 1).
+    // The few ties lower the probability; the next lower rank would make it gamma + 1/(h + 1).
     CHECK(binomial_p_value(further, trials, gamma) > suite_level);
     CHECK(binomial_p_value(further, trials, gamma + 1 / static_cast<double>(pairs + 1)) < suite_level);
     CHECK(binomial_p_value(further, trials, gamma - 0.6 / static_cast<double>(pairs + 1)) < suite_level);
@@ -141,7 +141,7 @@ TEST_CASE("sensitivity sampling: pairs differ in one user with all its documents
     const auto a = by_user(seen[i]), b = by_user(seen[i + 1]);
     int different = 0;
     for (std::size_t u = 0; u < 10; ++u) {
-      // A whole user of the law: as many documents as its word says.
+      // A whole user of `law`: the word determines the number of documents.
       REQUIRE(!a[u].empty());
       CHECK(a[u].size() == a[u].begin()->second.front() + 1u);
       if (a[u] != b[u]) {
@@ -157,10 +157,10 @@ TEST_CASE("sensitivity sampling: pairs differ in one user with all its documents
   CHECK(std::count_if(places.begin(), places.end(), [](int n) { return n > 0; }) >= 8);
 }
 
-TEST_CASE("sensitivity sampling: fits share their random numbers, and an order of topics does not count") {
+TEST_CASE("sensitivity sampling: fits share their random numbers, and the order of topics does not matter") {
   const corpus law = mixed_documents(20);
   random_source random = seeded_random(2);
-  // Topics that follow from the random numbers alone.
+  // Topics that depend on the random numbers alone.
   const auto random_learner = [](const corpus&, random_source& source) {
     chacha20 bits = source.stream("topics");
     return random_topics(3, 2, bits);
@@ -168,7 +168,7 @@ TEST_CASE("sensitivity sampling: fits share their random numbers, and an order o
   const sensitivity_options options{.gamma = 0.2, .unit = privacy_unit::document, .threads = 1};
   CHECK(sample_sensitivity(random_learner, law, random, options).distances == std::vector<double>(4, 0.0));
 
-  // The same topics in an order that follows from the data.
+  // The same topics in an order that depends on the data.
   const auto switching = [&](const corpus& docs, random_source& source) {
     const topic_model<> model = random_learner(docs, source);
     std::vector<std::size_t> order{0, 1, 2};
@@ -196,7 +196,7 @@ TEST_CASE("sensitivity sampling: the least distance over all orders of topics") 
   }
 }
 
-TEST_CASE("sensitivity sampling: threads change no bit, seeds do, and progress is told") {
+TEST_CASE("sensitivity sampling: threads change no bit, seeds do, and progress is reported") {
   const corpus law = mixed_documents(50);
   std::vector<sampled_sensitivity> results;
   for (const std::size_t threads : {1u, 2u, 7u}) {
@@ -232,7 +232,7 @@ TEST_CASE("sensitivity sampling: threads change no bit, seeds do, and progress i
   CHECK(calls == 3);
 }
 
-TEST_CASE("sensitivity sampling: the published rule takes the greatest of many more pairs") {
+TEST_CASE("sensitivity sampling: the published rule takes the largest distance of many more pairs") {
   const corpus law = mixed_documents(50);
   random_source random = seeded_random(8);
   sensitivity_options options{
@@ -245,7 +245,7 @@ TEST_CASE("sensitivity sampling: the published rule takes the greatest of many m
   CHECK_THROWS_AS(sample_sensitivity(mean_document, law, random, options), std::invalid_argument);
 }
 
-TEST_CASE("sensitivity sampling refuses what has no meaning") {
+TEST_CASE("sensitivity sampling refuses invalid options and learners") {
   const corpus law = mixed_documents(5);
   random_source random = seeded_random(9);
   const auto refused = [&](const corpus& docs, auto change) {

@@ -73,14 +73,14 @@ TEST_CASE("topic_dp: noise by the bound that holds for any learner") {
   CHECK(laplace.guarantee().delta == 0);
   CHECK(laplace.guarantee().basis == basis::proven);
 
-  // Routes with more noise than needed promise what their noise is worth.
+  // A formula with more noise than needed is priced by its noise.
   const topic_dp renyi({.topics = 10, .words = 50, .noise = output_noise::renyi}, {.epsilon = 3, .delta = 1e-4});
   CHECK(renyi.guarantee().epsilon == Catch::Approx(0.16).margin(0.005));
   const topic_dp mvg({.topics = 10, .words = 50, .noise = output_noise::mvg}, {.epsilon = 3, .delta = 1e-4});
   CHECK(mvg.plan().noise > 100 * renyi.plan().noise);
   CHECK(mvg.guarantee().epsilon < 0.16);
 
-  // A shorter norm, and parts, make less noise.
+  // A smaller norm, or parts, need less noise.
   topic_dp_options options{.topics = 2, .words = 4, .norm = 0.5, .parts = 4, .reference = two_topics()};
   const topic_dp parts(options, total);
   CHECK(parts.plan().sensitivity == Catch::Approx(std::sqrt(0.5) / 4).epsilon(1e-12));
@@ -107,7 +107,7 @@ TEST_CASE("topic_dp: noise by a sampled sensitivity, as published and as recomme
   }
 }
 
-TEST_CASE("topic_dp: what a sampled sensitivity promises, and what its ledger holds") {
+TEST_CASE("topic_dp: guarantee and ledger with a sampled sensitivity") {
   const budget total{.epsilon = 1, .delta = 1e-4};
   const topic_dp known({.topics = 2, .words = 4, .sensitivity = sampled(0.04, 2, 4, 3, true)}, total);
   const topic_dp unknown({.topics = 2, .words = 4, .sensitivity = sampled(0.04, 2, 4, 3, false)}, total);
@@ -119,11 +119,11 @@ TEST_CASE("topic_dp: what a sampled sensitivity promises, and what its ledger ho
     CHECK(g.relation == neighbours::replace);
     const std::string text = text_of(g);
     CHECK(text.find("claimed, not proven") != std::string::npos);
-    CHECK(text.find("no share of protected users") != std::string::npos);
+    CHECK(text.find("not a share of unprotected users") != std::string::npos);
   }
   CHECK(text_of(known.guarantee()).find("public corpus") != std::string::npos);
   CHECK(text_of(unknown.guarantee()).find("sampled from the private data") != std::string::npos);
-  // Certain is only what the noise hides of any two matrices, 2 apart, or nothing.
+  // The only certain guarantee is that of the noise for any two matrices, 2 apart, or none.
   const double certain = price(known.plan().ledger, 1e-4).epsilon;
   CHECK(certain == Catch::Approx(gaussian_epsilon(known.plan().noise / 2, 1e-4)).epsilon(1e-6));
   CHECK(certain > 100);
@@ -138,7 +138,7 @@ TEST_CASE("topic_dp: what a sampled sensitivity promises, and what its ledger ho
   }
 }
 
-TEST_CASE("topic_dp: a release is the learner's matrix with the planned noise, made distributions") {
+TEST_CASE("topic_dp: a release is the learner's matrix with the planned noise, repaired to distributions") {
   const corpus docs = three_users();
   const topic_dp plan({.topics = 2, .words = 4}, {.epsilon = 50, .delta = 1e-3});
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -184,7 +184,7 @@ TEST_CASE("topic_dp: neighbours can be told apart as far as the guarantee says, 
   const double multiplier = sigma / std::sqrt(2.0);
   CHECK(normal_p_value((delta - 0.35) / error) > suite_level);
   CHECK(delta_of(multiplier) == Catch::Approx(0.35).epsilon(1e-6));
-  // Noise wrong by a fifth would have been seen.
+  // The test would detect noise that is wrong by a fifth.
   CHECK(normal_p_value((delta - delta_of(multiplier / 1.2)) / error) < suite_level);
   CHECK(normal_p_value((delta - delta_of(multiplier * 1.2)) / error) < suite_level);
 }
@@ -209,7 +209,7 @@ TEST_CASE("topic_dp: rows come in random order, unless there is a reference") {
   CHECK(kept < 52);
 }
 
-TEST_CASE("topic_dp: the learner of a sampled sensitivity has its seed, others a fresh one") {
+TEST_CASE("topic_dp: with a sampled sensitivity the learner gets its seed, otherwise a fresh one") {
   std::vector<std::uint64_t> drawn;
   const auto learner = [&](const corpus&, random_source& random) {
     drawn.push_back(random.stream("x")());
@@ -228,9 +228,9 @@ TEST_CASE("topic_dp: the learner of a sampled sensitivity has its seed, others a
   CHECK(drawn[2] != drawn[3]);
 }
 
-TEST_CASE("topic_dp: each user is in one part, and a user who comes changes that part alone") {
-  // The user who comes is the last of 41, since parts once told how many users there are in all; or one between others,
-  // whose parts must not follow from their positions.
+TEST_CASE("topic_dp: each user is in one part, and an added user changes that part alone") {
+  // The added user is the last of 41 (parts once revealed the total number of users) or one between others, whose parts
+  // must not depend on their positions.
   const auto users = [](user_id count) {
     std::vector<std::vector<word_id>> tokens;
     std::vector<user_id> owners;
@@ -249,7 +249,7 @@ TEST_CASE("topic_dp: each user is in one part, and a user who comes changes that
                        .reference = two_topics(),
                        .threads = 1},
                       {.epsilon = 1e5, .delta = 1e-3});
-  // All that a learner can see of a part: its documents, whose they are, how many users there are, ids.
+  // All that a learner can see of a part: its documents, their users, the number of users, ids.
   using part_view = std::vector<std::uint64_t>;
   const auto parts_of = [&](const corpus& all) {
     std::multiset<part_view> parts;
@@ -260,7 +260,7 @@ TEST_CASE("topic_dp: each user is in one part, and a user who comes changes that
         seen.insert(seen.end(), part[d].words.begin(), part[d].words.end());
       }
       parts.insert(seen);
-      // In an order of the part's own, which the reference undoes.
+      // In an order specific to the part, which the reference undoes.
       return part.size() % 2 == 0 ? two_topics() : select_topics(two_topics(), std::vector<std::size_t>{1, 0});
     };
     random_source random = seeded_random(4);
@@ -291,7 +291,7 @@ TEST_CASE("topic_dp: each user is in one part, and a user who comes changes that
   }
 }
 
-TEST_CASE("topic_dp: threads change no bit, and an empty corpus is no exception") {
+TEST_CASE("topic_dp: threads change no bit, and an empty corpus works") {
   std::vector<topic_model<>::matrix> results;
   for (const std::size_t threads : {1u, 2u, 5u}) {
     const topic_dp plan({.topics = 2, .words = 4, .parts = 3, .reference = two_topics(), .threads = threads},
@@ -328,7 +328,7 @@ TEST_CASE("topic_dp: the condition of the matrix-variate Gaussian mechanism") {
   CHECK_THROWS_AS(published::mvg_noise(10, 10, 1, 1, {1, 0}), std::invalid_argument);
 }
 
-TEST_CASE("topic_dp refuses what has no meaning") {
+TEST_CASE("topic_dp refuses invalid options and corpora") {
   const auto refused = [](auto change, budget total = {1, 1e-4}, bool with_sensitivity = false) {
     topic_dp_options options{.topics = 2, .words = 4};
     if (with_sensitivity) options.sensitivity = sampled(0.1, 2, 4, 3, true);
@@ -389,7 +389,7 @@ TEST_CASE("topic_dp: a reference that is a release of the same data is paid for"
   CHECK(paid.plan().ledger.contains(earlier.ledger()));
   CHECK(paid.guarantee().epsilon <= 4);
   CHECK(paid.guarantee().epsilon > 3.99);
-  // Public topics leave the whole budget to the noise.
+  // With public topics the whole budget goes to the noise.
   second.reference = two_topics();
   second.before = {};
   CHECK(topic_dp(second, total).plan().noise < 0.95 * paid.plan().noise);

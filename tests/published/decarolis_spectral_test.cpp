@@ -17,7 +17,7 @@
 #include "support/statistics.hpp"
 #include "support/tiny.hpp"
 
-// Statistical tests are held against suite_level, for which see tests/support/statistics.hpp: 1e-12 each.
+// Statistical tests use suite_level (tests/support/statistics.hpp): 1e-12 each.
 
 using dplda::corpus;
 using dplda::moment_products;
@@ -85,7 +85,7 @@ double multiplier_of(const dplda::ledger::entry& entry) {
 
 }  // namespace
 
-TEST_CASE("noise of the configurations is that of the formulas", "[decarolis_spectral]") {
+TEST_CASE("noise of the configurations follows the paper's formulas", "[decarolis_spectral]") {
   const std::uint64_t n = 10'000;
   const dplda::budget total{1.2, 1.2e-5};
   const auto plan = [&](decarolis_options options) {
@@ -196,7 +196,7 @@ TEST_CASE("noise on a symmetric matrix", "[decarolis_spectral]") {
   CHECK(again != cells);
 }
 
-TEST_CASE("whitened noise is that of all words", "[decarolis_spectral]") {
+TEST_CASE("whitened noise has the distribution of noise on all cells", "[decarolis_spectral]") {
   // E in 4 x 4 x 4, symmetrised and whitened by W = U L^-1/2, beside the same law drawn in 3 x 3 x 3: entries are
   // independent, with standard deviations that are known.
   const std::size_t draws = 20'000;
@@ -364,7 +364,7 @@ TEST_CASE("noise of a fit has the planned scale", "[decarolis_spectral]") {
   }
 }
 
-TEST_CASE("sensitivities are of the private bounds", "[decarolis_spectral]") {
+TEST_CASE("sensitivities are computed from the private bounds", "[decarolis_spectral]") {
   const corpus docs = figure_two(2000);
   const dplda::budget total{1e6, 1e-5};
   const double delta3 = dplda::m3_l1_sensitivity(1, 2000);
@@ -427,7 +427,7 @@ TEST_CASE("a failed propose-test-release releases nothing", "[decarolis_spectral
   }
 }
 
-TEST_CASE("without noise to speak of the configurations are spectral LDA", "[decarolis_spectral]") {
+TEST_CASE("with negligible noise the configurations are spectral LDA", "[decarolis_spectral]") {
   const corpus docs = figure_two(3000);
   const auto exact = without_noise(docs, 5, 1);
   const dplda::budget total{1e13, 1e-5};
@@ -449,8 +449,8 @@ TEST_CASE("without noise to speak of the configurations are spectral LDA", "[dec
   CHECK((once.topics->value().phi() - exact.model().phi()).cwiseAbs().maxCoeff() < 1e-5);
 }
 
-TEST_CASE("configuration 1 says nothing of documents that are too short", "[decarolis_spectral]") {
-  // Whether any document has three tokens depends on the data, and must not be told by an exception.
+TEST_CASE("configuration 1 reveals nothing about documents that are too short", "[decarolis_spectral]") {
+  // Whether any document has three tokens depends on the data, and no exception may reveal it.
   const corpus docs = make_corpus({{0, 1}, {}, {2}, {0}, {1, 1}}, 4);
   dplda::random_source random = seeded_random(1);
   const auto result =
@@ -459,7 +459,7 @@ TEST_CASE("configuration 1 says nothing of documents that are too short", "[deca
   CHECK(result.ledger.entries().size() >= 1);
 }
 
-TEST_CASE("threads of the configurations change no bit", "[decarolis_spectral]") {
+TEST_CASE("the number of threads changes no bit of the configurations", "[decarolis_spectral]") {
   const corpus docs = dplda::synthetic_lda({.documents = 800, .words = 300, .topics = 4}, seeded_random(2)).docs;
   for (const unsigned configuration : {1u, 2u, 3u, 4u}) {
     // With fewer steps of the eigensolver, of which noise asks for many.
@@ -479,7 +479,7 @@ TEST_CASE("threads of the configurations change no bit", "[decarolis_spectral]")
   }
 }
 
-TEST_CASE("the claims of the configurations are labelled", "[decarolis_spectral]") {
+TEST_CASE("the claims of the configurations are labelled as_published", "[decarolis_spectral]") {
   const dplda::budget total{1, 1e-5};
   for (const unsigned configuration : {1u, 2u, 3u, 4u}) {
     CAPTURE(configuration);
@@ -496,7 +496,7 @@ TEST_CASE("the claims of the configurations are labelled", "[decarolis_spectral]
     const auto says = [&](const char* what) { return claim.caveat.find(what) != std::string::npos; };
     CHECK(says("floating-point") == (configuration == 1));
     CHECK(says("whitening matrix") == (configuration > 1));
-    CHECK(says("has not the sensitivity of the third moment") == (configuration > 2));
+    CHECK(says("sensitivity of the third moment does not bound") == (configuration > 2));
     const decarolis_spectral lemma({.configuration = configuration, .documents = 5000, .gap = gap_sensitivity::lemma_9},
                                    total);
     CHECK((lemma.guarantee().caveat.find("Lemma 9") != std::string::npos) == (configuration > 2));
@@ -518,13 +518,13 @@ TEST_CASE("the claims of the configurations are labelled", "[decarolis_spectral]
     CHECK(result.topics->guarantee().seeded);
     CHECK(result.topics->guarantee().basis == dplda::basis::as_published);
     const decarolis_spectral learner({.configuration = configuration, .documents = 400}, {1e9, 1e-5});
-    // The books of a fit are those of the plan.
+    // The ledger of a fit is that of the plan.
     const auto planned = learner.plan().ledger.entries(), spent = result.topics->ledger().entries();
     CHECK(std::vector(planned.begin(), planned.end()) == std::vector(spent.begin(), spent.end()));
   }
 }
 
-TEST_CASE("options of the configurations out of range are refused by name", "[decarolis_spectral]") {
+TEST_CASE("the configurations refuse options out of range and name them", "[decarolis_spectral]") {
   const dplda::budget total{1, 1e-5};
   const auto refused = [&](const decarolis_options& options, const dplda::budget& of) {
     return refusal([&] { decarolis_spectral(options, of); });
@@ -544,8 +544,7 @@ TEST_CASE("options of the configurations out of range are refused by name", "[de
   const decarolis_spectral learner({.documents = 5}, total);
   CHECK(refusal([&] {
           learner.fit(make_corpus({{0, 1, 2}}, 9), random);
-        }) ==
-        "dplda::published::decarolis_spectral::fit: number of documents is 1, but must be what was planned for, 5");
+        }) == "dplda::published::decarolis_spectral::fit: number of documents is 1, but must be the planned 5");
   CHECK(refusal([&] {
           learner.fit(make_corpus({{0, 1, 2}, {}, {}, {}, {}}, 3), random);
         }) ==

@@ -65,7 +65,7 @@ TEST_CASE("park_svi plans the noise of the paper's chain", "[park_svi]") {
     CHECK(plan.step.multiplier == step.multiplier);
     CHECK(plan.step.iteration == step.iteration);
 
-    // The claim is the budget; the truth, under exchange, is well below it at these settings.
+    // The claim is the budget; the proven price, under replace, is well below it at these settings.
     CHECK(plan.guarantee.epsilon == r.epsilon);
     CHECK(plan.guarantee.delta == 1e-4);
     CHECK(plan.guarantee.basis == dplda::basis::as_published);
@@ -92,7 +92,7 @@ TEST_CASE("park_svi: noise falls from linear to advanced to zCDP composition", "
   }
 }
 
-TEST_CASE("park_svi: the claim may be below the truth, and the plan says so", "[park_svi]") {
+TEST_CASE("park_svi: the claimed epsilon may be below the proven one, and the plan shows it", "[park_svi]") {
   const park_svi learner({.documents = 1000, .batch = 1, .steps = 1}, {0.06, 1e-12});
   CHECK(learner.plan().cost.epsilon > learner.guarantee().epsilon);
 }
@@ -115,7 +115,7 @@ TEST_CASE("park_svi: the literal sensitivity is labelled as not private", "[park
   CHECK(whole.guarantee().caveat.find("not private") == std::string::npos);
 }
 
-TEST_CASE("park_svi refuses what it cannot do", "[park_svi]") {
+TEST_CASE("park_svi refuses invalid options and corpora", "[park_svi]") {
   const auto says = [](const park_svi_options& options, const char* what, dplda::budget total = {1, 1e-4}) {
     const std::string message = refusal([&] { park_svi(options, total); });
     CAPTURE(message, what);
@@ -139,11 +139,12 @@ TEST_CASE("park_svi refuses what it cannot do", "[park_svi]") {
   says({.documents = 1000}, "delta is 0", {1, 0});
   says({.documents = 1000, .composition = park_composition::linear}, "must be below delta", {1, 1e-4});
   says({.documents = 1000}, "noise multiplier", {1e-18, 1e-4});
-  says({.documents = 1000, .steps = 1}, "epsilon is 1e+06, but must be small enough to ask for noise", {1e6, 1e-4});
+  says({.documents = 1000, .steps = 1}, "epsilon is 1e+06, but must be smaller: at this value a step needs no noise",
+       {1e6, 1e-4});
 
   const park_svi learner({.topics = 2, .documents = 4, .batch = 2, .steps = 1}, {1, 1e-4});
   auto random = seeded_random(1);
-  CHECK(refusal([&] { learner.fit(small_corpus(3), random); }).find("is 3, but must be what was planned for, 4") !=
+  CHECK(refusal([&] { learner.fit(small_corpus(3), random); }).find("is 3, but must be the planned 4") !=
         std::string::npos);
   CHECK(refusal([&] { learner.fit(empty_documents(4, 0), random); }).find("vocabulary is empty") != std::string::npos);
   const corpus docs = small_corpus(4);
@@ -151,7 +152,7 @@ TEST_CASE("park_svi refuses what it cannot do", "[park_svi]") {
   CHECK(refusal([&] { learner.fit(docs.select(twice), random); }).find("id of two documents") != std::string::npos);
 }
 
-TEST_CASE("the length cap keeps at most so many of a document's own tokens", "[park_svi]") {
+TEST_CASE("the length cap keeps at most the given number of a document's own tokens", "[park_svi]") {
   const corpus docs = small_corpus(300);
   const auto random = seeded_random(3);
   const corpus capped = cap_lengths(docs, 30, random);
@@ -167,7 +168,7 @@ TEST_CASE("the length cap keeps at most so many of a document's own tokens", "[p
   }
   CHECK(shortened > 200);
 
-  // A document is cut in the same way whatever stands beside it.
+  // A document is cut in the same way whatever the other documents are.
   const std::vector<std::size_t> some{250, 7, 100};
   const corpus part = cap_lengths(docs.select(some), 30, random);
   for (std::size_t i = 0; i < some.size(); ++i) CHECK(tokens_of(part[i]) == tokens_of(capped[some[i]]));
@@ -203,7 +204,7 @@ TEST_CASE("the length cap takes every choice of tokens with the same probability
   CHECK(huge[0].counts[0] == Catch::Approx(500).margin(80));
 }
 
-TEST_CASE("park_svi: a fit writes the planned ledger, and nothing depends on threads", "[park_svi]") {
+TEST_CASE("park_svi: a fit records the planned ledger, and the result does not depend on threads", "[park_svi]") {
   const corpus docs = small_corpus(200);
   const auto fit = [&](std::size_t threads, std::uint64_t seed) {
     const park_svi learner(
@@ -312,7 +313,7 @@ TEST_CASE("park_svi: with next to no noise topics are as good as those of the pl
   CHECK(dplda::document_completion_perplexity(noisy.fit(train, third).value(), test).perplexity > unigram);
 }
 
-TEST_CASE("park_svi: one topic, one word, priors that underflow and empty documents are no trouble", "[park_svi]") {
+TEST_CASE("park_svi: one topic, one word, priors that underflow and empty documents work", "[park_svi]") {
   for (const double eta : {1e-12, 1e-3, 1e6}) {
     const park_svi learner(
         {.topics = 3, .documents = 5, .batch = 5, .steps = 4, .length_cap = 4, .eta = eta, .tau0 = 0}, {2, 1e-4});

@@ -105,7 +105,7 @@ bool says(const std::string& text, const char* part) { return text.find(part) !=
 
 }  // namespace
 
-TEST_CASE("sub_lda: the noise of a sweep has the divergence that was asked for", "[sub_lda]") {
+TEST_CASE("sub_lda: the noise of a sweep has the requested divergence", "[sub_lda]") {
   CHECK(noise_scale(gibbs_noise::gaussian, 14, 2) == Catch::Approx(std::sqrt(3.5)).epsilon(1e-14));
   CHECK(noise_scale(gibbs_noise::laplace, 14, 2) == Catch::Approx(0.4877).margin(5e-5));
   for (const gibbs_noise noise : {gibbs_noise::gaussian, gibbs_noise::laplace}) {
@@ -156,7 +156,7 @@ TEST_CASE("sub_lda plans Table 3", "[sub_lda]") {
   CHECK(laplace.guarantee().epsilon < laplace.accumulated_loss(100));
 }
 
-TEST_CASE("Lemma 4.1 does not hold: I rises, and falls only without the last term of its sum", "[sub_lda]") {
+TEST_CASE("Lemma 4.1 is false: I rises, and falls only without the last term of its sum", "[sub_lda]") {
   struct setting {
     std::uint64_t alpha;
     double epsilon;
@@ -246,7 +246,7 @@ TEST_CASE("sub_lda without noise and subsampling is the chain of collapsed Gibbs
   }
 }
 
-TEST_CASE("sub_lda without noise has the posterior as its law", "[sub_lda]") {
+TEST_CASE("sub_lda without noise samples from the posterior", "[sub_lda]") {
   // Two documents of three tokens, two topics: all 64 states can be written down.
   const std::vector<std::vector<dplda::word_id>> tokens{{0, 0, 1}, {0, 1, 1}};
   const corpus docs = make_corpus(tokens, 2);
@@ -298,7 +298,7 @@ TEST_CASE("sub_lda without noise has the posterior as its law", "[sub_lda]") {
   }
 }
 
-TEST_CASE("sub_lda: noise comes when the timing says, and has the planned size", "[sub_lda]") {
+TEST_CASE("sub_lda: noise is added when the timing says, and has the planned size", "[sub_lda]") {
   // Word 0 has 400 tokens, word 1 none.
   corpus docs = make_corpus({std::vector<dplda::word_id>(400, 0)}, 2);
   constexpr std::size_t topics = 2000;
@@ -343,7 +343,7 @@ TEST_CASE("sub_lda: noise comes when the timing says, and has the planned size",
   }
 }
 
-TEST_CASE("a token's topic has the law of algorithm 1 with noisy counts", "[sub_lda]") {
+TEST_CASE("a token's topic has the distribution of algorithm 1 with noisy counts", "[sub_lda]") {
   // Of one token alone only noise and priors are left: (min(max(eta_k0, 0), 5) + beta) / (max(sum over t, 0) + 2 beta).
   const corpus docs = make_corpus({{0}}, 2);
   auto bits = seeded_random(3).stream("chain");
@@ -411,7 +411,7 @@ TEST_CASE("sub_lda: noisy counts are clipped from both sides", "[sub_lda]") {
   CHECK(at_prior < 38);
 }
 
-TEST_CASE("sub_lda: sweeps visit the share that they should", "[sub_lda]") {
+TEST_CASE("sub_lda: sweeps visit the planned share of tokens", "[sub_lda]") {
   const corpus docs = small_corpus(250);
   const auto all = static_cast<double>(docs.tokens());
   const auto visited = [&](const sub_lda_options& options) {
@@ -466,7 +466,7 @@ TEST_CASE("sub_lda says what it claims, and that nothing is proven", "[sub_lda]"
   CHECK(released.guarantee().epsilon == learner.guarantee().epsilon);
   CHECK(released.guarantee().seeded);
   CHECK(released.value().alpha()[0] == 0.1);
-  // No accountant makes a proof of it.
+  // No accountant gives it a finite epsilon.
   REQUIRE(released.ledger().entries().size() == 1);
   CHECK(released.ledger().entries()[0].count == 7);
   for (const double delta : {0.0, 1e-5, 0.5, 0.999}) CHECK(dplda::price(released.ledger(), delta).epsilon == infinity);
@@ -538,7 +538,7 @@ TEST_CASE("sub_lda: little noise leaves good topics, noise that adds up leaves n
   CHECK(printed > 0.9 * unigram);
 }
 
-TEST_CASE("sub_lda refuses what it cannot do", "[sub_lda]") {
+TEST_CASE("sub_lda refuses invalid options and corpora", "[sub_lda]") {
   const auto refuses = [](const sub_lda_options& options, const char* what) {
     const std::string message = refusal([&] { sub_lda learner(options); });
     CAPTURE(message, what);
@@ -566,7 +566,7 @@ TEST_CASE("sub_lda refuses what it cannot do", "[sub_lda]") {
   auto random = seeded_random(1);
   CHECK(says(refusal([&] { sub_lda({}).fit(make_corpus({{}}, 0), random); }), "vocabulary is empty"));
 
-  // What is only odd is done.
+  // Unusual but valid input works.
   sub_lda_trace trace;
   const sub_lda tiny({.topics = 1, .sweeps = 2, .timing = noise_timing::each_sweep});
   CHECK(tiny.fit(make_corpus({}, 3), random, {}, &trace).value().phi().allFinite());

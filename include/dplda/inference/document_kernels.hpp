@@ -33,7 +33,7 @@ struct document_problem {
   weight_rule rule;
 };
 
-/// What the kernel updates. ratios_n = count_n / sum_k weights_k row_nk, so that a token of word n is in topic k with
+/// What the kernel updates. ratios_n = count_n / sum_k weights_k row_nk, so a token of word n is in topic k with
 /// probability weights_k row_nk ratios_n / count_n.
 template <class Real>
 struct document_answer {

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_LEARNER_HPP
 #define DPLDA_INFERENCE_LEARNER_HPP
 
-// What a learner is. Whoever writes one to these concepts can use it wherever the library takes a learner: see
+// What a learner is. A learner that meets these concepts works wherever the library takes a learner: see
 // inference/README.md and examples/own_learner.cpp.
 
 #include <dplda/accounting/guarantee.hpp>
@@ -22,25 +22,25 @@
 
 namespace dplda {
 
-/// What learns topics from a corpus: an object with fit(corpus, random_source&), such as svi, or a function of the same
-/// two. It gives as many topics whatever the corpus is, over the corpus's vocabulary.
+/// Learns topics from a corpus: an object with fit(corpus, random_source&), such as svi, or a function of the same two.
+/// The number of topics must not depend on the corpus; topics are over the corpus's vocabulary.
 template <class Learner>
 concept TopicLearner = requires(const Learner& learner, const corpus& docs, random_source& random) {
   { learner.fit(docs, random) } -> std::convertible_to<topic_model<>>;
 }
 || std::is_invocable_r_v<topic_model<>, const Learner&, const corpus&, random_source&>;
 
-/// What gives topics with a guarantee: fit(corpus, random_source&) returns a release.
+/// Learns topics with a guarantee: fit(corpus, random_source&) returns a release.
 template <class Learner>
 concept ReleasingLearner = requires(const Learner& learner, const corpus& docs, random_source& random) {
   { learner.fit(docs, random) } -> std::same_as<release<topic_model<>>>;
 };
 
-/// What an audit can attack: any learner of topics, private or not.
+/// A learner that an audit can attack: any learner of topics, private or not.
 template <class Learner>
 concept AuditableLearner = TopicLearner<Learner> || ReleasingLearner<Learner>;
 
-/// The options that all private learners share. How private_task.hpp reads them is the same for all.
+/// The options that all private learners share. private_task.hpp reads them in the same way for all.
 template <class Options>
 concept PrivateLearnerOptions = requires(Options o) {
   { o.topics } -> std::convertible_to<std::size_t>;
@@ -53,10 +53,10 @@ concept PrivateLearnerOptions = requires(Options o) {
   { o.threads } -> std::convertible_to<std::size_t>;
 };
 
-/// A learner that plans before it reads: built from options and a budget, it knows its guarantee and its ledger, and
-/// fit() spends exactly that. It learns over a public vocabulary, or over one that was released before, for which
-/// options().before pays. for_words(n) is the same learner for n words, with the same events and without another
-/// calibration: the pipeline knows the number of words only when it has chosen them.
+/// A learner that plans before it reads. Built from options and a budget, it knows its guarantee and its ledger, and
+/// fit() spends exactly that. It learns over a public vocabulary, or over a released one that options().before pays
+/// for. for_words(n) is the same learner for n words, with the same events and without another calibration: the
+/// pipeline knows the number of words only when it has chosen them.
 template <class Learner>
 concept PrivateLearner = PrivateLearnerOptions<typename Learner::options_type> &&
     std::constructible_from<Learner, typename Learner::options_type, budget> &&
@@ -81,7 +81,7 @@ const Model& model_of(const release<Model>& released) {
   return released.value();
 }
 
-/// A fit that is watched, where fit takes an observer: a model or a release of one.
+/// Calls fit, with the observer if fit takes one. Returns a model or a release of one.
 template <AuditableLearner Learner>
 auto watched_fit(const Learner& learner, const corpus& docs, random_source& random, const observer& watch) {
   if constexpr (requires { learner.fit(docs, random, watch); }) {

@@ -27,8 +27,8 @@ class dirichlet_prior {
 
   bool symmetric() const noexcept { return values_.size() == 1; }
 
-  /// All `size` parameters. Throws std::invalid_argument, naming `function` and `argument`, if another number of them
-  /// was given, or if one is not positive and finite.
+  /// All `size` parameters. Throws std::invalid_argument, naming `function` and `argument`, if another number of
+  /// parameters was given, or if one is not positive and finite.
   Eigen::VectorXd expand(std::size_t size, std::string_view function, std::string_view argument) const {
     const auto n = static_cast<Eigen::Index>(size);
     detail::require(symmetric() || values_.size() == n, function, detail::text("size of ", argument), values_.size(),
@@ -47,8 +47,8 @@ namespace detail {
 
 /// The Dirichlet parameters under which the expected logarithms are `mean_log` (E[log p_k] = digamma(a_k) - digamma(sum
 /// a)), by Newton's method from `start` with the Hessian's diagonal-plus-constant inverse (Minka, Estimating a
-/// Dirichlet distribution). Steps that would leave the positive orthant are halved. A single component says
-/// nothing of its parameter, which stays.
+/// Dirichlet distribution). Steps that would leave the positive orthant are halved. A single component does not
+/// determine its parameter, which stays.
 inline Eigen::VectorXd fit_dirichlet(const Eigen::VectorXd& mean_log, Eigen::VectorXd a) {
   constexpr double smallest = 1e-4;
   for (int round = 0; round < 100 && a.size() > 1; ++round) {

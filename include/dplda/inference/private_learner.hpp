@@ -4,8 +4,8 @@
 
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the task, with the epsilon and delta
 //   of guarantee(), which is known before a document is read.
-// Preconditions: Method::learn reads the documents through mechanisms only, whose preconditions it meets, and its answer
-//   is made of what they released. Options and budget are public; under `replace` so is the number of units.
+// Preconditions: Method::learn reads the documents only through mechanisms, whose preconditions it meets, and computes
+//   its answer from their releases. Options and budget are public; under `replace` so is the number of units.
 // Argument: the events that the mechanisms recorded are those of the plan, which is checked before anything is returned,
 //   and the price of the plan is the guarantee. What the words cost, if they were released, is in `before`.
 // Test: tests/inference/learner_test.cpp, examples/own_learner.cpp.
@@ -25,13 +25,13 @@
 
 namespace dplda {
 
-/// A private learner made of what is its own: which sums it releases, and what it makes of them. Method has
+/// A private learner built from a method, which says what sums to release and how topics follow from them. Method has
 ///   options_type                                           private_task, or a struct with the same fields and more
 ///   name                                                   for messages
 ///   record(options, z, ledger&)                            the events of a fit with the noise multiplier z
 ///   learn(options, z, docs, random, ledger&, watch)        reads the documents, records what it spends, and returns a
 ///                                                          topic_model<> over docs.docs().vocab()
-/// all static. The events must not depend on options.words. examples/own_learner.cpp is one.
+/// all static. The events must not depend on options.words. Example: examples/own_learner.cpp.
 template <class Method>
 class private_learner {
  public:
@@ -56,15 +56,15 @@ class private_learner {
     return other;
   }
 
-  /// Learns topics over a public vocabulary. Throws std::invalid_argument if it is not public (declare_public) or has not
-  /// options().words words, and as private_task::divided does; what the method throws; and std::logic_error, a mistake of
-  /// the method, if that spent something else than was planned.
+  /// Learns topics over a public vocabulary. Throws std::invalid_argument if it is not public (declare_public) or does
+  /// not have options().words words, and as private_task::divided does; what the method throws; and std::logic_error if
+  /// the method spent something other than planned, which is a bug in the method.
   release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
     return learn(docs, random, task_.spent_before(docs), watch);
   }
 
-  /// The same over words that were chosen privately: documents lose all others. Also throws std::invalid_argument if
-  /// options().before does not contain their ledger.
+  /// The same over privately chosen words: all other words are dropped from the documents. Also throws
+  /// std::invalid_argument if options().before does not contain their ledger.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     return learn(docs.restrict_to(words.value()), random, task_.spent_before(words), watch);

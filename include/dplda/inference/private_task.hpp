@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TASK_HPP
 #define DPLDA_INFERENCE_PRIVATE_TASK_HPP
 
-// What all private learners do alike: checks of options, calibration, units, and what a fit may build on.
+// What all private learners share: checks of options, calibration, units, and what a fit may build on.
 //
 // Claim: the ledger that calibrated() returns costs at most the budget, and guarantee is its price. The units that
 //   divided() returns are those of the plan.
@@ -30,15 +30,15 @@ namespace dplda {
 /// What a plan does, for people: names and values.
 using plan_figures = std::vector<std::pair<std::string, std::string>>;
 
-/// What a budget gives: the least noise, what is spent with it, and its price.
+/// The result of calibration: the least noise, what is spent with it, and its price.
 struct calibrated_noise {
   double multiplier;
   dplda::ledger ledger;
   dplda::guarantee guarantee;
 };
 
-/// What all private learners are told. Options of a learner have fields of the same names, so that users can write
-/// {.topics = 20, .units = 60000}, and task_of collects them; a learner without options of its own takes a task instead.
+/// The options that all private learners share. A learner's options have fields of the same names, so users can write
+/// {.topics = 20, .units = 60000}, and task_of collects them. A learner without its own options takes a task instead.
 struct private_task {
   std::size_t topics = 20;
   /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy. Under
@@ -63,7 +63,7 @@ struct private_task {
     detail::require(unit != privacy_unit::token, learner, "unit", unit, "must be document or user");
   }
 
-  /// A sum over units, with room for four times as many as were stated. Set what else it needs.
+  /// A sum over units, with room for four times the stated number. Set the remaining options yourself.
   accumulator_options sum(std::size_t rows, std::size_t row_size, double multiplier, const char* label) const {
     return {.rows = rows,
             .row_size = row_size,
@@ -84,15 +84,15 @@ struct private_task {
     return {z, std::move(planned), std::move(priced)};
   }
 
-  /// The documents in units of the plan. Throws std::invalid_argument if they have another number of words, if users are
-  /// asked of a corpus without users, if two documents that are units have the same id, or, under `replace`, if there
-  /// are not as many units as were stated.
+  /// The documents, divided into the units of the plan. Throws std::invalid_argument if their number of words differs,
+  /// if the unit is the user but the corpus has no users, if two documents that are units have the same id, or, under
+  /// `replace`, if the number of units is not the stated one.
   divided_corpus divided(const divided_corpus& docs) const {
     detail::require(docs.docs().words() == words, learner, "size of the vocabulary", docs.docs().words(),
-                    detail::text("must be what was planned for, ", words));
+                    detail::text("must be the planned ", words));
     divided_corpus result = docs.divided_into(unit);
     detail::require(relation == neighbours::add_remove || result.units().size() == units, learner, "number of units",
-                    result.units().size(), detail::text("must be what was planned for, ", units));
+                    result.units().size(), detail::text("must be the planned ", units));
     return result;
   }
 

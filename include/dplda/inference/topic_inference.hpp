@@ -19,16 +19,16 @@ namespace dplda {
 
 /// How a document's topic proportions are estimated.
 enum class theta_estimator {
-  variational,  ///< the mean of q(theta) = Dirichlet(gamma), as in training: few topics, the rest at its prior
+  variational,  ///< the mean of q(theta) = Dirichlet(gamma), as in training: few topics, the others at their prior
   em            ///< theta_k ∝ alpha_k + expected tokens of topic k, by expectation maximisation
 };
 
 /// How the topic proportions of a document are inferred.
 struct inference_options {
   theta_estimator estimator = theta_estimator::variational;
-  double alpha = 0;              ///< symmetric prior of theta; 0: the model's own, or 0.1 where it has none
-  std::size_t iterations = 500;  ///< at most this many updates a document
-  double tolerance = 1e-4;       ///< a document is done when its gamma moves by less than this a topic
+  double alpha = 0;              ///< symmetric prior of theta; 0: the model's own, or 0.1 if it has none
+  std::size_t iterations = 500;  ///< at most this many updates per document
+  double tolerance = 1e-4;       ///< a document is done when its gamma moves by less than this per topic
 };
 
 /// Topic proportions of new documents under a fixed model. Deterministic, the same from call to call and for any number
@@ -76,8 +76,8 @@ class topic_inference {
     return theta / theta.sum();
   }
 
-  /// theta of all documents, a row each. Throws std::invalid_argument if the vocabulary is not the model's:
-  /// corpus::restrict_to, or text_options::vocab, brings new text into it.
+  /// theta of all documents, one row each. Throws std::invalid_argument if the vocabulary is not the model's; use
+  /// corpus::restrict_to or text_options::vocab for new text.
   Eigen::MatrixXd operator()(const corpus& docs, std::size_t threads = 0) const {
     detail::require_same_vocabulary("topic_inference", docs.vocab(), vocab_);
     Eigen::MatrixXd thetas(static_cast<Eigen::Index>(docs.size()), alpha_.size());

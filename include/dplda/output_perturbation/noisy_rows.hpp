@@ -2,8 +2,8 @@
 #ifndef DPLDA_OUTPUT_PERTURBATION_NOISY_ROWS_HPP
 #define DPLDA_OUTPUT_PERTURBATION_NOISY_ROWS_HPP
 
-// Post-processing of rows that were released: whatever holds for them holds for what becomes of them, and nothing is
-// claimed here (output_perturbation/topic_dp.hpp).
+// Post-processing of released rows: a guarantee for the rows also holds for the result. This header claims nothing of
+// its own (output_perturbation/topic_dp.hpp).
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/topic_model.hpp>
@@ -22,14 +22,14 @@ namespace dplda {
 /// How noisy rows become distributions.
 enum class row_repair {
   projection,  ///< the nearest distribution in the Euclidean sense
-  clamp        ///< negative entries become 0, and the rest is divided by its sum; uniform where nothing is left
+  clamp        ///< negative entries become 0, and the rest is divided by its sum; uniform if nothing is left
 };
 
 namespace detail {
 
 /// The nearest distribution: max(x - t, 0) with the t for which it sums to 1.
 inline Eigen::ArrayXd nearest_distribution(Eigen::ArrayXd row) {
-  row -= row.maxCoeff();  // which changes nothing; only entries within 1 of the largest can be above t
+  row -= row.maxCoeff();  // this changes no result; only entries within 1 of the largest can be above t
   std::vector<double> near;
   for (const double x : row) {
     if (x > -1) near.push_back(x);
@@ -53,7 +53,7 @@ inline Eigen::ArrayXd nearest_distribution(Eigen::ArrayXd row) {
 /// Throws std::invalid_argument if there are no columns or an entry is not finite.
 inline topic_model<>::matrix repaired_rows(topic_model<>::matrix noisy, row_repair repair = row_repair::projection) {
   detail::require(noisy.cols() >= 1, "repaired_rows", "number of columns", noisy.cols(), "must be at least 1");
-  detail::require(noisy.allFinite(), "repaired_rows", "an entry", "not finite", "must be");
+  detail::require(noisy.allFinite(), "repaired_rows", "an entry", "not finite", "must be finite");
   for (Eigen::Index k = 0; k < noisy.rows(); ++k) {
     Eigen::ArrayXd row = noisy.row(k).transpose().array();
     if (repair == row_repair::clamp) {

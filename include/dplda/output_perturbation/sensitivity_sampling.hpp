@@ -2,29 +2,30 @@
 #ifndef DPLDA_OUTPUT_PERTURBATION_SENSITIVITY_SAMPLING_HPP
 #define DPLDA_OUTPUT_PERTURBATION_SENSITIVITY_SAMPLING_HPP
 
-// How far the topics of a corpus move when one of its units is exchanged, found by trial (Rubinstein and Alda, Pain-free
+// Estimates by sampling how far topics move when one unit of a corpus is replaced (Rubinstein and Alda, Pain-free
 // random differential privacy with sensitivity sampling, 2017; Wang et al., A model-agnostic approach to differentially
 // private topic mining, 2022, Algorithm 1).
 //
-// Claim: let D and D' be corpora of `units` units that differ in one, all units independent draws from the law that was
-//   sampled. Then the topics of D and D' are further apart than value() with a probability of at most gamma. That
-//   probability is over D, D' and the sampled pairs together. It is no share of users: it is the unusual unit that moves
+// Claim: let D and D' be corpora of `units` units that differ in one, all units independent draws from the distribution
+//   that was sampled. Then the topics of D and D' are further apart than value() with a probability of at most gamma.
+//   That probability is over D, D' and the sampled pairs together. It is not a share of users: the unusual unit moves
 //   topics further, and it is the same one each time.
-// Preconditions: the learner's result is a function of corpus and random source. The law of the data is the one that was
-//   sampled: nothing can check that. Where units are drawn from the private data, value() is a function of these, and so
-//   is the noise that is scaled by it; nothing is proven then.
-// Argument: all fits use one seed, and all corpora are numbered and ordered alike, by slots (topic_dp does the same before
-//   the fit that it releases), so the learner is one fixed function f, and the distances of the sampled pairs and of
-//   (D, D') are h + 1 independent draws of one law. Each is equally likely to be the j-th smallest, so the last one exceeds
-//   the k-th smallest of the others with a probability of at most 1 - k/(h + 1), whatever the law, ties included. That is
-//   at most gamma for k >= (1 - gamma)(h + 1), so h = ceil(1/gamma) - 1 pairs are enough: 9 for gamma = 0.1, where the
-//   Dvoretzky-Kiefer-Wolfowitz inequality, by which Algorithm 1 chooses h and k = h, asks for 285, and 49 for 0.02 instead
-//   of 9498.
-// Topics have no order. Without a reference, the distance is the least one over all orders of the rows: right for a
-//   release that puts the rows in a uniformly random order first, since both releases are then mixtures over the same
-//   orders, and divergences are jointly convex. With a public reference, f matches its topics to those, and the distance
-//   is row by row. The former needs nothing public and is never larger than the latter, so it is the default.
-// Test: tests/output_perturbation/sensitivity_sampling_test.cpp (coverage of the claim where the law is known).
+// Preconditions: the learner's result is a function of corpus and random source. The data have the distribution that
+//   was sampled; nothing can check that. If units are drawn from the private data, value() is a function of these data,
+//   and so is the noise that is scaled by it; nothing is proven then.
+// Argument: all fits use one seed, and all corpora are numbered and ordered in the same way, by slots (topic_dp does
+//   the same before the fit that it releases). So the learner is one fixed function f, and the distances of the sampled
+//   pairs and of (D, D') are h + 1 independent draws from one distribution. Each is equally likely to be the j-th
+//   smallest, so the last one exceeds the k-th smallest of the others with a probability of at most 1 - k/(h + 1), for
+//   any distribution, ties included. That is at most gamma for k >= (1 - gamma)(h + 1), so h = ceil(1/gamma) - 1 pairs
+//   are enough: 9 for gamma = 0.1 and 49 for 0.02. The Dvoretzky-Kiefer-Wolfowitz inequality, by which Algorithm 1
+//   chooses h and k = h, needs 285 and 9498.
+// Topics have no order. Without a reference, the distance is the smallest over all orders of the rows. That is right
+// for
+//   a release that puts the rows in a uniformly random order first: both releases are then mixtures over the same
+//   orders, and divergences are jointly convex. With a public reference, f matches its topics to the reference, and the
+//   distance is row by row. The former needs nothing public and is never larger than the latter, so it is the default.
+// Test: tests/output_perturbation/sensitivity_sampling_test.cpp (coverage of the claim for a known distribution).
 
 #include <dplda/accounting/published.hpp>
 #include <dplda/core/corpus.hpp>
@@ -58,24 +59,24 @@ enum class sampling_rule {
   published      ///< h and k of Algorithm 1, by the Lambert W function: many more pairs, and the largest distance
 };
 
-/// What pairs of neighbours to try.
+/// Which pairs of neighbours to try.
 struct sensitivity_options {
   double gamma = 0.1;
   sampling_rule rule = sampling_rule::exchangeable;
-  /// h; 0: the fewest that the rule allows. More pairs make the result vary less.
+  /// h; 0: the fewest that the rule allows. With more pairs the result varies less.
   std::uint64_t pairs = 0;
   privacy_unit unit = privacy_unit::user;
-  /// The (public) number of units in the data; 0: as many as there are to draw from.
+  /// The (public) number of units in the data; 0: the number of units to draw from.
   std::size_t units = 0;
-  /// Whether the units to draw from are public. If they are the private data itself, as in the paper's experiments, leave
-  /// it false: the result is then private too, and the guarantee says that nothing is proven.
+  /// Whether the units to draw from are public. If they are the private data, as in the paper's experiments, leave it
+  /// false: the result must then stay secret too, and the guarantee says that nothing is proven.
   bool public_law = false;
   /// Public topics whose rows the learner's topics are matched to.
   std::optional<topic_model<>> reference = {};
-  std::size_t threads = 0;  ///< pairs at once, so give the learner threads = 1; never changes the result
+  std::size_t threads = 0;  ///< pairs run in parallel, so give the learner threads = 1; never changes the result
 };
 
-/// A sensitivity that was sampled, with all that a release must do alike.
+/// A sampled sensitivity, with all settings that a release must share.
 struct sampled_sensitivity {
   double value = 0;  ///< in the Frobenius norm
   double gamma = 1;
@@ -95,7 +96,7 @@ struct sampling_progress : progress {
 };
 
 /// Called after each pair, by one thread at a time. To stop the sampling, throw: there is no result from fewer pairs,
-/// as those that take longest may be those that differ most.
+/// because the slowest pairs may be those that differ most.
 using sampling_observer = std::function<void(const sampling_progress&)>;
 
 /// The least h with 1/(h + 1) <= gamma. Throws std::invalid_argument unless 0 < gamma < 1 and h is below 10^9.
@@ -118,7 +119,7 @@ inline std::uint64_t sensitivity_rank(double gamma, std::uint64_t pairs) {
 
 namespace detail {
 
-/// The topics of a corpus as a function of corpus, seed and reference: fits with one seed draw the same random numbers.
+/// The topics of a corpus as a function of corpus, seed and reference: fits with the same seed draw the same numbers.
 template <TopicLearner Learner>
 topic_model<> seeded_fit(const Learner& learner, const corpus& docs, std::uint64_t seed,
                          const std::optional<topic_model<>>& reference) {
@@ -130,7 +131,7 @@ topic_model<> seeded_fit(const Learner& learner, const corpus& docs, std::uint64
 /// The Frobenius norm of a - b, or the least one over all orders of the rows of b.
 inline double topics_apart(const topic_model<>& a, const topic_model<>& b, bool any_order) {
   require(a.topics() == b.topics() && a.words() == b.words(), "sample_sensitivity", "topics of two corpora",
-          text(b.topics(), " x ", b.words()), text("must be as many for all, ", a.topics(), " x ", a.words()));
+          text(b.topics(), " x ", b.words()), text("must be the same for all, ", a.topics(), " x ", a.words()));
   if (!any_order) return (a.phi() - b.phi()).norm();
   Eigen::MatrixXd cost(a.phi().rows(), a.phi().rows());
   for (Eigen::Index i = 0; i < cost.rows(); ++i) {
@@ -166,18 +167,18 @@ inline corpus corpus_of_units(const corpus& law, const privacy_units& units, con
 
 }  // namespace detail
 
-/// Algorithm 1: draws pairs of neighbouring corpora, whose units are independent uniform draws from those of `law` and of
-/// which one unit, in a random place, is exchanged; learns the topics of both; and takes a high order statistic of the
-/// distances. Two fits for each pair. The same bits for every number of threads.
+/// Algorithm 1: draws pairs of neighbouring corpora, learns the topics of both, and takes a high order statistic of the
+/// distances. The units of a corpus are independent uniform draws from those of `law`; its neighbour has another draw
+/// in one random place. Two fits for each pair. The same bits for every number of threads.
 ///
 ///   const dplda::svi learner({.topics = 10, .batch_size = 0, .threads = 1});
 ///   const auto sensitivity = dplda::sample_sensitivity(learner, public_docs, random, {.units = 5000, .public_law = true});
 ///
 /// Learners whose result jumps (minibatches that are drawn anew when the number of documents changes, Gibbs chains) have a
-/// large sensitivity that no user is the cause of; batch variational inference has a small one.
+/// large sensitivity that no user causes; batch variational inference has a small one.
 /// Throws std::invalid_argument if gamma or pairs are out of range (fewest_pairs, published::topicdp_sample_sizes), if
-/// there are no units to draw from or more than 2^32 - 1 to draw, if the unit is the token, if users are asked of
-/// documents without users, or if the learner gives other numbers of topics; and what learner and observer throw.
+/// there are no units to draw from or 2^32 - 1 or more to draw, if the unit is the token, if the unit is the user but
+/// documents have no users, or if the learner's numbers of topics differ; and what learner and observer throw.
 template <TopicLearner Learner>
 sampled_sensitivity sample_sensitivity(const Learner& learner, const corpus& law, random_source& random,
                                        const sensitivity_options& options = {}, const sampling_observer& watch = {}) {

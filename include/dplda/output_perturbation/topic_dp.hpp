@@ -9,7 +9,7 @@
 //
 // Claim, without a sampled sensitivity: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the
 //   plan, with the epsilon and delta of guarantee(), whatever the learner does.
-// Claim, with one: of the paper, random differential privacy: the above but for a probability of gamma, see
+// Claim, with one: the paper's, random differential privacy: the above except with probability gamma, see
 //   sensitivity_sampling.hpp. guarantee() has gamma and basis::as_published. The ledger holds what is certain: where the
 //   law was public, noise over the largest distance that any two topic matrices have (an honest epsilon, and a large one);
 //   where it was the private data, an event that no accountant gives a finite epsilon.
@@ -25,11 +25,11 @@
 // Argument: the data are read by the learner alone, and its output leaves by bounded_output only. Rows are distributions,
 //   so the matrix of K of them has no negative entries, an l2 norm of at most sqrt(K) and an l1 norm of K; two are at most
 //   sqrt(2 K), or 2 K, apart, which bounded_output enforces on the integers. With `parts`, each unit's part follows from
-//   its id and secret bits, each part is a corpus of its own units, numbered anew, so that nothing in it tells of others,
-//   all are fitted with the same seed, and neighbours differ in one part. With a sampled
-//   sensitivity S, the noise is z S, where z is right for sensitivity 1; S is raised by a millionth for the rounding of
-//   distances and integers. Without a reference the rows are put in random order first. The rest is post-processing. What
-//   the learner says of its prior does not leave.
+//   its id and secret bits. Each part is a corpus of its own units, numbered anew, so it reveals nothing about other
+//   units. All parts are fitted with the same seed, and neighbours differ in one part. With a sampled sensitivity S,
+//   the noise is z S, where z is right for sensitivity 1; S is raised by a millionth for the rounding of distances and
+//   integers, and without a reference the rows are put in random order first. The rest is post-processing. The
+//   learner's prior is not released.
 // Test: tests/output_perturbation/topic_dp_test.cpp.
 
 #include <dplda/accounting/calibration.hpp>
@@ -62,15 +62,15 @@
 
 namespace dplda {
 
-/// How much noise a budget asks for.
+/// How the noise follows from the budget.
 enum class output_noise {
   gaussian,  ///< the least Gaussian noise
-  renyi,     ///< Gaussian noise by a Renyi divergence of order 2, as published: valid, and 1.5 to 17 times too much
+  renyi,     ///< Gaussian noise by a Renyi divergence of order 2, as published: valid, but 1.5 to 17 times too much
   mvg,       ///< Gaussian noise by the condition of Chanyaswad et al. (2018), see published::mvg_noise: far too much
   laplace    ///< Laplace noise by the l1 norm, pure: delta is not used
 };
 
-/// How topics are to be released. Public sizes come first.
+/// How to release topics. Public sizes come first.
 struct topic_dp_options {
   std::size_t topics = 20;
   /// The size of the (public) vocabulary.
@@ -81,13 +81,14 @@ struct topic_dp_options {
   /// From sample_sensitivity; empty: the bound that holds for any learner.
   std::optional<sampled_sensitivity> sensitivity = {};
   output_noise noise = output_noise::gaussian;
-  /// The next three are for the bound. The norm of a topic matrix, l2 (for Laplace noise l1); longer ones are shortened to
-  /// it. 0: sqrt(topics) (Laplace: topics), which none exceeds, and few come near.
+  /// The next three are for the bound. The norm of a topic matrix, l2 (for Laplace noise l1); longer ones are clipped
+  /// to it. 0: sqrt(topics) (Laplace: topics), which no matrix exceeds and few come near.
   double norm = 0;
-  /// The units are divided among so many parts and the topics of the parts averaged, which divides the noise by parts.
+  /// The units are divided among this many parts, and the topics of the parts are averaged: this divides the noise by
+  /// parts.
   std::uint64_t parts = 1;
-  /// Topics to whose rows topics are matched; needed for more than one part. Public ones, or a release of the same data,
-  /// whose ledger must be in `before`. Fix all other options before such a release is seen.
+  /// Topics to whose rows the learner's topics are matched; needed for more than one part. They are public, or a
+  /// release of the same data whose ledger is in `before`. Fix all other options before such a release is seen.
   std::optional<std::variant<topic_model<>, release<topic_model<>>>> reference = {};
   /// For the bound: what else is spent on the same data from the same budget. The plan pays for it, and the release's
   /// ledger begins with it.
@@ -100,7 +101,7 @@ struct topic_dp_options {
 struct topic_dp_plan {
   bounded_output_plan output;
   double sensitivity;  ///< of the averaged topics, in the norm of the noise
-  double noise;        ///< standard deviation (Laplace: scale) on each probability, before rows are made distributions
+  double noise;        ///< standard deviation (Laplace: scale) on each probability, before rows are repaired
   dplda::ledger ledger;
   dplda::guarantee guarantee;
 };
@@ -113,8 +114,8 @@ struct topic_dp_plan {
 ///   auto random = dplda::secure_random();
 ///   dplda::release<dplda::topic_model<>> topics = plan.fit(dplda::svi({.topics = 10}), docs, random);
 ///
-/// The noise is on every probability, so it suits few topics of few words and large budgets only. For topics to be used,
-/// take private_svi or private_spectral, which add noise where a unit's part in it is small.
+/// The noise is on every probability, so topic_dp suits only few topics of few words and large budgets. For topics to
+/// be used, take private_svi or private_spectral, which add noise where a unit contributes little.
 class topic_dp {
  public:
   /// Plans. Throws std::invalid_argument if an option is out of range, if options that exclude each other are combined, if
@@ -126,15 +127,15 @@ class topic_dp {
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
   /// Learns topics and releases them with noise; give the learner threads = 1 if there are parts. Throws
-  /// std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words or is not the
-  /// reference's, if users are asked of a corpus without users, if two documents that are units have the same id, if the
-  /// number of units is not that of the sampled sensitivity, or if the learner does not give options().topics topics; and
-  /// what the learner throws. Nothing is released then.
+  /// std::invalid_argument if the vocabulary is not public (declare_public), does not have options().words words or is
+  /// not the reference's, if the unit is the user but the corpus has no users, if two documents that are units have the
+  /// same id, if the number of units is not that of the sampled sensitivity, or if the learner does not return
+  /// options().topics topics; and what the learner throws. Nothing is released then.
   template <TopicLearner Learner>
   release<topic_model<>> fit(const Learner& learner, const corpus& docs, random_source& random) const {
     const char* const function = "topic_dp::fit";
     detail::require(docs.words() == options_.words, function, "size of the vocabulary", docs.words(),
-                    detail::text("must be what was planned for, ", options_.words));
+                    detail::text("must be the planned ", options_.words));
     const topic_model<>* const given = reference_topics();
     if (given != nullptr) detail::require_same_vocabulary(function, docs.vocab(), given->vocab());
     if (released_reference() == nullptr) detail::require_public_words(function, *docs.vocab());
@@ -200,25 +201,25 @@ class topic_dp {
                     "must be given for more than one part: the topics of parts are matched to its rows");
     const topic_model<>* const given = reference_topics();
     detail::require(given == nullptr || (given->topics() == o.topics && given->words() == o.words), function,
-                    "reference", "of other size", "must have the plan's topics and words");
+                    "reference", "of another size", "must have the plan's topics and words");
     if (const auto* const earlier = released_reference()) detail::spent_before(function, *earlier, o.before);
     detail::require(o.before.empty() || o.noise == output_noise::gaussian || o.noise == output_noise::laplace, function,
-                    "before", "not empty", "must be empty for the papers' own noises, which leave it out of account");
+                    "before", "not empty", "must be empty for renyi and mvg noise, which do not account for it");
     if (!o.sensitivity) return;
     const sampled_sensitivity& s = *o.sensitivity;
     detail::require(s.topics == o.topics && s.words == o.words, function, "sampled sensitivity",
                     detail::text("of ", s.topics, " x ", s.words), "must be of the plan's topics and words");
     detail::require(s.unit == o.unit, function, "unit", o.unit, "must be that of the sampled sensitivity");
     detail::require(s.value >= 1e-6 && s.value <= 2 * static_cast<double>(o.topics), function, "sampled sensitivity",
-                    s.value, "must lie in [1e-6, 2 topics]: below, rounding would have a part in it");
+                    s.value, "must lie in [1e-6, 2 topics]: below that, rounding errors would matter");
     detail::require(s.gamma > 0 && s.gamma < 1, function, "gamma", s.gamma, "must lie in (0, 1)");
     detail::require(o.relation == neighbours::replace, function, "neighbours", o.relation,
                     "must be replace, as in the pairs that were sampled");
     detail::require(o.noise != output_noise::laplace, function, "noise", "laplace",
-                    "goes with the bound in l1; the sampled sensitivity is in l2");
+                    "must be another noise: laplace needs a bound in l1, and the sampled sensitivity is in l2");
     detail::require(o.norm == 0 && o.parts == 1 && !o.reference && o.before.empty(), function,
                     "norm, parts, reference or before", "given",
-                    "are for the bound, not for a sampled sensitivity, which has a reference of its own");
+                    "must not be given with a sampled sensitivity, which has its own reference");
   }
 
   topic_dp_plan planned(const budget& total) const {
@@ -245,7 +246,7 @@ class topic_dp {
     return {sums, sensitivity / parts, sums.noise() / parts, std::move(spent), std::move(claim)};
   }
 
-  // Noise over sensitivity.
+  // Noise divided by sensitivity.
   double multiplier(const budget& total, const bounded_output_options& output, double sensitivity) const {
     switch (options_.noise) {
       case output_noise::renyi:
@@ -281,7 +282,7 @@ class topic_dp {
     const std::string law =
         options_.sensitivity->public_law
             ? "it holds if every " + unit + " is an independent draw, with repetitions, from the " + unit +
-                  "s of the public corpus that the sensitivity was sampled from, which real data never are quite."
+                  "s of the public corpus that the sensitivity was sampled from; real data never quite are."
             : "the sensitivity was sampled from the private data, so the noise itself depends on them, and nothing " +
                   std::string("hides how.");
     return {.epsilon = total.epsilon,
@@ -290,10 +291,10 @@ class topic_dp {
             .relation = options_.relation,
             .accountant = options_.noise == output_noise::renyi ? accountant::rdp : accountant::gaussian,
             .basis = basis::as_published,
-            .caveat = law + " Gamma is the probability that two corpora drawn from that law, alike but for one " +
+            .caveat = law + " Gamma is the probability that two corpora drawn in that way, which differ in one " +
                       unit +
-                      ", have topics further apart than in the pairs that were tried; it is no share of protected " +
-                      unit + "s, and each " + unit + " with unusual text may be outside it.",
+                      ", have topics further apart than the sampled sensitivity; it is not a share of unprotected " +
+                      unit + "s, and a " + unit + " with unusual text may be unprotected.",
             .gamma = options_.sensitivity->gamma};
   }
 

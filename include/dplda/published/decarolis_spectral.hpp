@@ -5,29 +5,30 @@
 // Formulas, arguments, options and limits: inference/spectral/README.md
 
 // Private spectral LDA as DeCarolis, Ram, Esmaeili, Wang and Huang published it (An end-to-end differentially private
-// latent Dirichlet allocation using a spectral algorithm, 2020): the four configurations of its Table 1, to be
-// reproduced and compared. For topics to be used, take private_spectral.
+// latent Dirichlet allocation using a spectral algorithm, 2020): the four configurations of its Table 1, for
+// reproduction and comparison. For topics to be used, take private_spectral.
 //
-// Claim: of the paper, that what fit() returns has the (epsilon, delta) of the budget; guarantee() says so and has
+// Claim: the paper's: fit() returns something with the (epsilon, delta) of the budget; guarantee() says so and has
 //   basis::as_published. Ours, for configuration 1 and in exact arithmetic: a fit spends what its ledger says,
-//   plan().ledger, and that has the price plan().cost. For configurations 2 to 4 the ledger of a fit that gives
-//   topics holds an event that no accountant gives a finite epsilon.
+//   plan().ledger, and plan().cost is the price of that. For configurations 2 to 4 the ledger of a fit that returns
+//   topics holds an event to which no accountant gives a finite epsilon.
 // Why the paper's claim is not a proof:
-//   - Noise is added to floating-point numbers, whose last digits may tell what the noise hides; no integers here.
-//   - The variance tau = 2 ln(1.25/delta)/epsilon^2 is enough for epsilon < 1 alone (Lemma 8's formula always is).
-//   - Theorem 5 bounds by how much the whitened tensor moves through M3, and not through the whitening matrix W, which is
-//     discontinuous where eigenvalues of M2 meet. Its order is taken for a number here, as there is no other.
-//   - Exchanging a document moves gamma_s by about sigma_k^-3/2/N: far more than the 2/N of Lemma 9, and than the Delta_3
-//     of Procedure 1. (sigma_k it moves by no more than either says.) Theorems 6 and 7 rest on gamma_s, which equal
-//     alpha_i make 0.
-//   - Theorems 6 and 7 are of one vector, and k of them are released with the noise of one.
-//   - Configuration 4: sigma_1 of M2 scales the noise and gets none.
-// Why its use is limited: in configurations 2 and 3 the eigenvectors live in the coordinates of the M2 without noise, and
-// are taken back to words by the one with noise, as in configuration 1 by another one than they came from.
-// Preconditions of the ledger: options and vocabulary are public, the number of documents too.
+//   - Noise is added to floating-point numbers, not integers, and their last digits may reveal what the noise hides.
+//   - The variance tau = 2 ln(1.25/delta)/epsilon^2 is enough only for epsilon < 1 (Lemma 8's formula always is).
+//   - Theorem 5 bounds how far the whitened tensor moves through M3, but not how far it moves through the whitening
+//     matrix W, which is discontinuous where eigenvalues of M2 meet. The theorem gives an order only; we use it as a
+//     number because there is no other.
+//   - Exchanging a document moves gamma_s by about sigma_k^-3/2/N. That is far more than the 2/N of Lemma 9 and the
+//     Delta_3 of Procedure 1. (It moves sigma_k by no more than either says.) Theorems 6 and 7 rest on gamma_s, which
+//     is 0 if the alpha_i are equal.
+//   - Theorems 6 and 7 are about one vector, but k vectors are released with the noise of one.
+//   - Configuration 4: sigma_1 of M2 scales the noise but gets no noise itself.
+// Why its use is limited: in configurations 2 and 3 the eigenvectors are in the coordinates of M2 without noise, but
+//   the noisy M2 maps them back to words. In configuration 1 as printed, another noisy M2 than theirs maps them back.
+// Preconditions of the ledger: options, vocabulary and number of documents are public.
 // Argument for configuration 1: M2 and M3 are released by Gaussian noise on all their cells, with the sensitivities of
-//   sensitivity.hpp; whitened noise on M3 is noise of the whitened tensor (published/detail/moment_noise.hpp), and the
-//   rest is post-processing.
+//   sensitivity.hpp. Whitened noise on M3 is noise on the whitened tensor (published/detail/moment_noise.hpp). The rest
+//   is post-processing.
 // Test: tests/published/decarolis_spectral_test.cpp.
 
 #include <dplda/accounting/accountant.hpp>
@@ -70,8 +71,9 @@ namespace dplda::published {
 ///   const auto result = learner.fit(docs, random);
 ///   if (!result.topics) std::cout << result.reason << '\n';
 ///
-/// An edge with Procedure 1 divides its share of the budget equally among sigma_k, gamma_s and the noise itself. Noise on
-/// symmetric arrays is that on all cells, symmetrised. Configurations 3 and 4 release no alpha: it is alpha0/k.
+/// An edge with Procedure 1 divides its share of the budget equally among sigma_k, gamma_s and the noise itself.
+/// Symmetric arrays get noise on all cells, which is then symmetrised. Configurations 3 and 4 release no alpha: it is
+/// alpha0/k.
 class decarolis_spectral {
  public:
   /// Plans. Throws std::invalid_argument if an option is out of its range, epsilon is not positive and finite, or delta is
@@ -115,7 +117,7 @@ class decarolis_spectral {
     plan_.cost = price(plan_.ledger, total.delta);
     if (configuration == 1) {
       plan_.cost.basis = basis::as_published;
-      plan_.cost.caveat = "it holds in exact arithmetic, and noise is added to floating-point numbers.";
+      plan_.cost.caveat = "it holds in exact arithmetic, but noise is added to floating-point numbers.";
     }
   }
 
@@ -124,14 +126,14 @@ class decarolis_spectral {
   /// The paper's claim.
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Learns topics, or says why it does not: where the private lower bound of sigma_k or gamma_s is 0 (a failed
-  /// propose-test-release), or where a noisy M2 has fewer than k positive eigenvalues. Configurations 1 to 3 need
-  /// 8 words^2 bytes.
+  /// Learns topics, or says why not: the private lower bound of sigma_k or gamma_s is 0 (a failed
+  /// propose-test-release), or a noisy M2 has fewer than k positive eigenvalues. Configurations 1 to 3 need 8 words^2
+  /// bytes.
   /// Throws std::invalid_argument if there are not options().documents documents, or if the vocabulary has fewer words than
   /// there are topics or is not public (declare_public).
   decarolis_result fit(const corpus& docs, random_source& random) const {
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),
-                    detail::text("must be what was planned for, ", options_.documents));
+                    detail::text("must be the planned ", options_.documents));
     detail::require(options_.topics <= docs.words(), function, "size of the vocabulary", docs.words(),
                     detail::text("must be at least the number of topics, ", options_.topics));
     detail::require_public_words(function, *docs.vocab());
@@ -164,7 +166,7 @@ class decarolis_spectral {
     detail::require(o.eigen_iterations >= 1, name, "eigen_iterations", o.eigen_iterations, "must be at least 1");
   }
 
-  // Never negative: from delta = 1/2 on, a lower bound with so much room to fail need not subtract anything.
+  // Never negative: for delta >= 1/2, a lower bound may fail so often that it need not subtract anything.
   lower_bound_release lower_bound(double sensitivity) const {
     const double scale = sensitivity / plan_.part.epsilon;
     return {scale, scale * std::max(0.0, -std::log(2 * plan_.part.delta))};
@@ -198,7 +200,7 @@ class decarolis_spectral {
     const eigenpairs second = top(moments, nullptr, source);
     result.sigma_k = bounded(second.values[topics - 1], plan_.sigma_k, source, "decarolis.sigma_k");
     result.ledger.record(sigma_event());
-    // An eigenvalue that is 0 or less passes the test with probability delta_1 at most, and must not go on from there.
+    // An eigenvalue <= 0 passes the test with probability at most delta_1, and the fit must not continue with it.
     if (!(result.sigma_k > 0 && second.values[topics - 1] > 1e-12 * second.values[0])) {
       result.sigma_k = 0;
       result.reason = failure("k-th eigenvalue of the second moment", plan_.sigma_k);
@@ -222,7 +224,7 @@ class decarolis_spectral {
       result.reason = failure("gap of the whitened tensor's eigenvalues", plan_.gap);
       return;
     }
-    // The eigenvalue that all alpha equal to alpha0/k give.
+    // The eigenvalue if every alpha is alpha0/k.
     const double even = 2 * std::sqrt(static_cast<double>(k) * (alpha0 + 1)) / (alpha0 + 2);
     if (options_.configuration == 3) {
       result.sensitivity = published_eigenvector_sensitivity(plan_.delta3, k, result.sigma_k, result.gap);
@@ -286,7 +288,7 @@ class decarolis_spectral {
 
   static std::string failure(const char* what, const lower_bound_release& law) {
     return detail::text("no release: the private lower bound of the ", what,
-                        " is 0, so that no sensitivity can be stated; a value well above ", law.margin,
+                        " is 0, so no sensitivity can be stated; a value well above ", law.margin,
                         " is needed for this budget");
   }
 
@@ -307,7 +309,7 @@ class decarolis_spectral {
     detail::add_scaled(1, noise.data(), cells.data(), cells.size());
   }
 
-  // To sum 1, where the sum is positive.
+  // Scales each row with a positive sum to sum 1.
   static void scale_rows(Eigen::MatrixXd& phi) {
     for (Eigen::Index i = 0; i < phi.rows(); ++i) {
       double sum = 0;
@@ -355,27 +357,28 @@ class decarolis_spectral {
     std::string reasons;
     const unsigned configuration = options_.configuration;
     if (configuration == 1) {
-      reasons = "noise is added to floating-point numbers, whose rounding may tell what it hides";
+      reasons = "noise is added to floating-point numbers, whose rounding may reveal what the noise hides";
     } else {
       reasons =
-          "the sensitivity of the whitened tensor is an order taken for a number, and leaves out that the whitening "
-          "matrix moves with a document, which it does without bound where eigenvalues meet";
+          "the sensitivity of the whitened tensor is an order of magnitude used as a number, and ignores that a "
+          "document also moves the whitening matrix, without bound where eigenvalues meet";
     }
     if (configuration > 2) {
       reasons += options_.gap == gap_sensitivity::lemma_9
                      ? ", the sensitivity 2/N of the eigenvalues' gap (Lemma 9) is false"
-                     : ", the eigenvalues' gap has not the sensitivity of the third moment, from which it is computed";
-      reasons += ", and the noise that would hide one vector is added to each of " + std::to_string(options_.topics);
+                     : ", the sensitivity of the third moment does not bound that of the eigenvalues' gap";
+      reasons +=
+          ", and each of " + std::to_string(options_.topics) + " vectors gets the noise that would hide only one";
     }
-    if (configuration == 4) reasons += ", and is scaled by an eigenvalue that gets no noise";
+    if (configuration == 4) reasons += ", and the noise is scaled by an eigenvalue that gets no noise";
     if (options_.formula == gaussian_formula::table_1 && plan_.edge.epsilon >= 1) {
-      reasons += "; besides, the Gaussian noise follows a formula for epsilon below 1 that is used above";
+      reasons += "; besides, the Gaussian noise follows a formula that holds only for epsilon below 1";
     }
-    return reasons + (configuration == 1 ? "; in exact arithmetic, what the ledger costs is proven."
-                                         : "; nothing is proven of it.");
+    return reasons + (configuration == 1 ? "; in exact arithmetic, the price of the ledger is proven."
+                                         : "; nothing is proven about it.");
   }
 
-  // Noise over the true sensitivity of what gets it.
+  // Noise divided by the true sensitivity.
   struct multipliers {
     double second, third, sigma_k;
   };

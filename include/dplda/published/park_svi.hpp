@@ -4,29 +4,29 @@
 
 // Formulas, arguments, options and limits: inference/svi/README.md
 
-// Private variational inference as Park, Foulds, Chaudhuri and Welling published it (Private topic modeling, 2016), to
-// be reproduced and compared. For topics to be used, take private_svi.
+// Private variational inference as Park, Foulds, Chaudhuri and Welling published it (Private topic modeling, 2016), for
+// reproduction and comparison. For topics to be used, take private_svi.
 //
-// Claim: of the paper, that what fit() returns has the (epsilon, delta) of the budget; guarantee() says so and has
-//   basis::as_published. Ours, which is proven: a fit spends exactly what its ledger says, which is plan().ledger if it
-//   is not stopped, and that has the price plan().cost.
+// Claim: the paper's: fit() returns something with the (epsilon, delta) of the budget; guarantee() says so and has
+//   basis::as_published. Ours, which is proven: a fit spends exactly what its ledger says. That is plan().ledger if the
+//   fit is not stopped, and its price is plan().cost.
 // Why the paper's claim is not a proof:
 //   - Exchanging a document moves the batch's sum by up to sqrt(2) N in the l2 norm, not by N: equation (4) drops the
 //     second document. (N bounds the norm of one document: its N tokens, each spread over the topics.)
-//   - Equation (3), the textbook Gaussian mechanism, holds for epsilon_iter < 1 only; at the paper's settings that is 4
-//     to 6.
-//   - Under zCDP, equation (5) takes the amplified step for Gaussian noise of the variance that would give the same
+//   - Equation (3), the textbook Gaussian mechanism, holds only for epsilon_iter < 1; at the paper's settings
+//     epsilon_iter is 4 to 6.
+//   - Under zCDP, equation (5) treats the amplified step as Gaussian noise of the variance that would give the same
 //     (epsilon', delta'). It is not, and (epsilon', delta') does not imply zCDP.
-//   At the paper's settings the claim is on the safe side all the same; for delta far below delta_iter and few steps it
-//   need not be. plan().cost tells.
+//   At the paper's settings the claimed epsilon is nevertheless not too small. It may be too small for few steps and a
+//   delta far below delta_iter. plan().cost shows it.
 //   - `literal` sensitivity: equation (4) divides by the number D of all documents, while algorithm 1 adds the noise to
-//     a mean over S of them. Taken at its word that is D/S times too little noise, and no privacy at all.
-// Preconditions of the ledger: options and vocabulary are public, the number of documents too; nobody sees anything of
-//   the run but the release and the observer's step numbers.
-// Argument for the ledger: a document is cut to N tokens by randomness of its own, named by its id
-//   (detail/length_cap.hpp). For every outcome of that, neighbours by exchange are neighbours still, and a mixture of
-//   pairs is not further apart than they are. From there on documents are read by the accumulator alone
-//   (mechanisms/accumulator.hpp), whose contributions are functions of a document and of earlier releases
+//     a mean over S of them. Taken literally, that is D/S times too little noise, and no privacy at all.
+// Preconditions of the ledger: options, vocabulary and number of documents are public; nobody sees anything of the run
+//   but the release and the observer's step numbers.
+// Argument for the ledger: a document is cut to N tokens by its own randomness, named by its id
+//   (detail/length_cap.hpp). For every outcome of that, corpora that differ in one document still differ in one
+//   document, and a mixture of pairs is not further apart than the pairs are. After that, only the accumulator reads
+//   documents (mechanisms/accumulator.hpp). Its contributions are functions of a document and of earlier releases
 //   (detail/topic_statistics.hpp), on uniform subsets (mechanisms/fixed_size_sampler.hpp) of fixed size and number. The
 //   rest is post-processing.
 // Test: tests/published/park_svi_test.cpp.
@@ -58,10 +58,10 @@
 
 namespace dplda::published {
 
-/// By what the bound N on a document is divided to be the sensitivity of a minibatch's mean.
+/// The divisor that turns the bound N on a document into the sensitivity of a minibatch's mean.
 enum class park_sensitivity {
-  batch,   ///< by the documents of the minibatch: the right one
-  literal  ///< by all documents, as equation (4) is printed: for reproduction only, not private
+  batch,   ///< the number of documents in the minibatch: correct
+  literal  ///< the number of all documents, as equation (4) is printed: for reproduction only, not private
 };
 
 /// The settings of the paper's algorithm 1. Defaults are those of the paper, and of its code where the paper is silent.
@@ -70,7 +70,7 @@ struct park_svi_options {
   std::uint64_t documents = 0;     ///< D, which must be public
   std::uint64_t batch = 100;       ///< S, documents a step
   std::uint64_t steps = 1600;      ///< J
-  std::uint64_t length_cap = 500;  ///< N: of longer documents so many tokens are kept, at random
+  std::uint64_t length_cap = 500;  ///< N: longer documents keep this many tokens, chosen at random
   double alpha = 0;                ///< prior of a document's topic proportions; 0: 1 / topics
   double eta = 0;                  ///< prior of a topic's words; 0: 1 / topics
   double tau0 = 1024;              ///< step t = 1, 2, ... moves by rho_t = (tau0 + t)^-kappa
@@ -79,17 +79,17 @@ struct park_svi_options {
   park_composition composition = park_composition::zcdp;
   park_sensitivity sensitivity = park_sensitivity::batch;
   std::size_t document_iterations = 100;  ///< at most this many updates of a document's posterior
-  double document_tolerance = 1e-3;       ///< a document is done when its gamma moves by less than this a topic
+  double document_tolerance = 1e-3;       ///< a document is done when its gamma moves by less than this per topic
   std::size_t threads = 0;                ///< 0: as many as the machine runs at once; never changes the result
 };
 
-/// What a fit will do, what the paper claims of it and what it really costs: decided before a document is read.
+/// What a fit will do, what the paper claims for it and what it really costs, decided before a document is read.
 struct park_svi_plan {
   park_step step;              ///< equations (5), (6) and (3)
   double noise;                ///< the standard deviation of the noise on each cell of a minibatch's sum, in tokens
   dplda::ledger ledger;        ///< what a fit does
   dplda::guarantee guarantee;  ///< the paper's claim
-  dplda::guarantee cost;       ///< the ledger's price at the same delta, by the best of the accountants: proven
+  dplda::guarantee cost;       ///< the ledger's price at the same delta, by the best accountant: proven
 };
 
 /// Park et al., algorithm 1.
@@ -100,14 +100,14 @@ struct park_svi_plan {
 ///   const auto released = learner.fit(docs, random);
 class park_svi {
  public:
-  /// Plans. Throws std::invalid_argument if an option is out of its range, if the composition has no room for the
-  /// budget (see park_chain), or if the noise is less or more than an accumulator can add.
+  /// Plans. Throws std::invalid_argument if an option is out of range, if the composition cannot meet the budget (see
+  /// park_chain), or if the noise is less or more than an accumulator can add.
   park_svi(park_svi_options options, const budget& total) : options_(std::move(options)) {
     complete();
     const auto all = static_cast<double>(options_.documents), batch = static_cast<double>(options_.batch);
     plan_.step = park_chain(total, options_.steps, batch / all, options_.delta_iter, options_.composition);
     detail::require(plan_.step.multiplier >= 0x1p-20, "published::park_svi", "epsilon", total.epsilon,
-                    "must be small enough to ask for noise");
+                    "must be smaller: at this value a step needs no noise");
     plan_.noise = plan_.step.multiplier * static_cast<double>(options_.length_cap);
     if (options_.sensitivity == park_sensitivity::literal) plan_.noise *= batch / all;
     plan_.ledger.record(table(1).event(), options_.steps);
@@ -127,14 +127,14 @@ class park_svi {
   /// The paper's claim.
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Learns topics: the posterior mean of the last lambda. The observer is told the steps' numbers only; if it stops
-  /// the fit, that throws fit_stopped.
+  /// Learns topics: the posterior mean of the last lambda. The observer sees only step numbers. If it stops the fit,
+  /// fit throws fit_stopped.
   /// Throws std::invalid_argument if there are not options().documents documents, if two of them have the same id, or
   /// if the vocabulary is empty or not public (declare_public).
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
     const char* const function = "published::park_svi::fit";
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),
-                    detail::text("must be what was planned for, ", options_.documents));
+                    detail::text("must be the planned ", options_.documents));
     detail::require(docs.words() > 0, function, "vocabulary", "empty", "must have at least 1 word");
     detail::require_public_words(function, *docs.vocab());
     const corpus capped = detail::cap_lengths(docs, options_.length_cap, random.fork());
@@ -198,20 +198,19 @@ class park_svi {
   std::string caveat() const {
     const double times = static_cast<double>(options_.documents) / static_cast<double>(options_.batch);
     if (options_.sensitivity == park_sensitivity::literal && times > 1) {
-      return detail::text(
-          "this is not private and serves reproduction only, because the noise on a minibatch is scaled ",
-          "to the whole corpus, which is ", times, " times too little.");
+      return detail::text("this is not private and serves reproduction only: the noise on a minibatch is scaled ",
+                          "for the whole corpus, which is ", times, " times too little.");
     }
-    std::string reasons = "exchanging a document moves a sum by up to sqrt(2) times the sensitivity that is used";
+    std::string reasons = "exchanging a document moves a sum by up to sqrt(2) times the assumed sensitivity";
     if (plan_.step.iteration.epsilon >= 1)
-      reasons += ", the noise of a step follows a theorem for epsilon below 1 that is used above";
+      reasons += ", the noise of a step follows a theorem that holds only for epsilon below 1";
     if (options_.composition == park_composition::zcdp)
-      reasons += ", and zCDP is claimed of sampled steps, which do not have it";
-    return reasons + "; what the ledger costs is proven.";
+      reasons += ", and zCDP is claimed for sampled steps, which do not satisfy it";
+    return reasons + "; the price of the ledger is proven.";
   }
 
-  // No document's norm exceeds the cap, so the accumulator's clipping changes nothing (up to a part in a million, where
-  // a document is one word of one topic). Its multiplier is noise over the true sensitivity, sqrt(2) N.
+  // No document's norm exceeds the cap, so the accumulator's clipping changes nothing (up to a part in a million, if a
+  // document is one word of one topic). Its multiplier is the noise divided by the true sensitivity, sqrt(2) N.
   accumulator_plan table(std::size_t words) const {
     const auto cap = static_cast<double>(options_.length_cap);
     return accumulator_plan({.rows = words,
@@ -236,7 +235,7 @@ class park_svi {
     return lambda;
   }
 
-  // exp(E[log beta]), floored: where all topics of a word underflow, it belongs to each of them alike.
+  // exp(E[log beta]), floored: a word that underflows in all topics belongs to each of them equally.
   static Eigen::MatrixXd expected_topics(const Eigen::MatrixXd& lambda) {
     Eigen::MatrixXd beta(lambda.rows(), lambda.cols());
     Eigen::VectorXd totals = lambda.rowwise().sum();

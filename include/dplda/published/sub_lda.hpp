@@ -6,25 +6,26 @@
 
 // Noisy collapsed Gibbs sampling as Huang and Chen published it (SUB-LDA: Improving privacy guarantee and efficiency of
 // latent Dirichlet allocation model training under differential privacy, 2021), and without subsampling as Zhao et al.
-// did (HDP-LDA: Latent Dirichlet allocation model training with differential privacy, 2020), to be reproduced and
-// compared. For topics to be used, take a proven engine.
+// did (HDP-LDA: Latent Dirichlet allocation model training with differential privacy, 2020), for reproduction and
+// comparison. For topics to be used, take a proven engine.
 //
-// Claim: of the papers, that T sweeps have Renyi divergence T eps_sub(alpha) at order alpha for adding or removing one
-//   token; guarantee() is that claim at its best order, as (epsilon, delta), and has basis::as_published. Ours: none.
-//   The ledger of a release holds an event that no accountant gives a finite epsilon.
+// Claim: the papers': T sweeps have Renyi divergence T eps_sub(alpha) at order alpha for adding or removing one token.
+//   guarantee() is that claim at its best order, as (epsilon, delta), and has basis::as_published. Ours: none. The
+//   ledger of a release holds an event to which no accountant gives a finite epsilon.
 // Why the papers' claim is not a proof:
-//   - The counts n_m^k of topics in a document get no noise, and the topics of all its tokens follow from them. One
-//     token more changes the law of all others in its document, and through the counts n_k^t that of all documents. So
-//     the counts of a later sweep may differ by far more than 1, the sensitivity that is used.
-//   - Equation (3) holds for a release of sampled tokens alone. The counts that get noise are of all tokens, so that
+//   - The counts n_m^k of topics in a document get no noise, and they determine how the topics of all its tokens are
+//     drawn. One more token changes the distribution of all others in its document and, through the counts n_k^t, that
+//     of all documents. So the counts of a later sweep may differ by far more than 1, the assumed sensitivity.
+//   - Equation (3) holds for a release of the sampled tokens alone. The noisy counts are counts of all tokens, so
 //     sampling hides nothing: the claim for ratio gamma would at best be the one for ratio 1.
-//   - Algorithm 1 adds noise to the counts of a word at each visit of one of its tokens, so that they are released as
-//     often as the word is visited in a sweep, and one release is counted. Besides, `as_printed` the noise of all visits
-//     adds up and drowns the counts; and a word that does not occur gets none, so that its absence shows.
+//   - Algorithm 1 adds noise to the counts of a word at each visit of one of its tokens. The counts are thus released
+//     as often as the word is visited in a sweep, but the paper counts one release. Besides, with `as_printed` the
+//     noise of all visits adds up and drowns the counts, and a word that does not occur gets no noise, so its absence
+//     shows.
 //   - Adaptive subsampling chooses the words to be sampled by counts without noise.
-//   - A run that stops when training perplexity has settled tells of that perplexity.
+//   - A run that stops when training perplexity has settled reveals something about that perplexity.
 //   - Exchanging a token moves two counts, not one. HDP-LDA also pays 2 log(clip / beta + 1) a sweep for the drawing of
-//     topics, SUB-LDA does not.
+//     topics; SUB-LDA does not.
 // Test: tests/published/sub_lda_test.cpp.
 
 #include <dplda/accounting/accountant.hpp>
@@ -53,11 +54,11 @@ namespace dplda::published {
 /// The noise on a count n_k^t.
 enum class gibbs_noise { gaussian, laplace };
 
-/// When the counts n_k^t get noise. In between, they change with the topics and keep the noise that they have.
+/// When the counts n_k^t get noise. In between, they change with the topics and keep their noise.
 enum class noise_timing {
-  as_printed,  ///< at each visit of a token, to all counts of its word, on top of the noise that is there: algorithm 1
-  each_token,  ///< at each visit of a token, to all counts of its word, in place of the noise that was there
-  each_sweep   ///< at the start of each sweep, to all counts, in place of the noise that was there
+  as_printed,  ///< at each visit of a token, on all counts of its word, in addition to earlier noise: algorithm 1
+  each_token,  ///< at each visit of a token, on all counts of its word, in place of earlier noise
+  each_sweep   ///< at the start of each sweep, on all counts, in place of earlier noise
 };
 
 /// The divergence of order `order` of this noise on a count that changes by 1: l / (2 sigma^2) for Gaussian noise of
@@ -79,17 +80,18 @@ inline double noise_scale(gibbs_noise noise, std::uint64_t alpha, double epsilon
   return 1 / detail::increasing_root(excess, epsilon, epsilon + 0.7);
 }
 
-/// The efficiency-privacy function, equation (6): I(gamma) = gamma exp((alpha - 1) eps_sub(alpha)), with eps_sub as
+/// The efficiency-privacy function, equation (6): I(gamma) = gamma exp((alpha - 1) eps_sub(alpha)), with eps_sub as in
 /// sub_lda_divergence. Lemma 4.1 says that it rises and then falls. It does not: gamma = 0 minimises the moment
-/// exp((alpha - 1) eps_sub), which is convex in gamma, so I increases on (0, 1]. What falls, as in the paper's Figure 1,
-/// is I with the last term of equation (3) left out (sub_lda_sum::table). Throws as sub_lda_divergence.
+/// exp((alpha - 1) eps_sub), which is convex in gamma, so I increases on (0, 1]. The paper's Figure 1, which falls,
+/// shows I without the last term of equation (3) (sub_lda_sum::table). Throws as sub_lda_divergence does.
 template <class BaseDivergence>
 double efficiency_privacy(std::uint64_t alpha, double gamma, const BaseDivergence& base,
                           sub_lda_sum sum = sub_lda_sum::equation) {
   return gamma * std::exp((static_cast<double>(alpha) - 1) * sub_lda_divergence(alpha, gamma, base, sum));
 }
 
-/// Equations (7) and (8): |sub - hdp| / hdp, of times a sweep the speed-up ratio, of perplexities the perplexity ratio.
+/// Equations (7) and (8): |sub - hdp| / hdp. Of times per sweep it is the speed-up ratio, of perplexities the
+/// perplexity ratio.
 /// Throws std::invalid_argument unless hdp > 0.
 inline double ratio_to_hdp_lda(double sub, double hdp) {
   detail::require(hdp > 0, "published::ratio_to_hdp_lda", "hdp", hdp, "must be positive");
@@ -97,13 +99,13 @@ inline double ratio_to_hdp_lda(double sub, double hdp) {
 }
 
 /// Lemma 5.1: (epsilon, delta) after uniform subsampling with ratio gamma, after adaptive subsampling with ratio
-/// v gamma, and the lemma's bound on the latter, epsilon' - log(eta q) and gamma delta / (eta q). As eta q = 1/v, that is
-/// epsilon' + log(v) and v gamma delta: adaptive subsampling is worse, by up to a factor v.
+/// v gamma, and the lemma's bound on the latter, epsilon' - log(eta q) and gamma delta / (eta q). Since eta q = 1/v,
+/// the bound is epsilon' + log(v) and v gamma delta: adaptive subsampling is worse, by up to a factor v.
 struct adaptive_subsampling {
   budget uniform, adaptive, bound;
 };
 
-/// Throws std::invalid_argument unless 0 < gamma <= 1 <= v <= 1 / gamma, and as amplify_by_poisson_sampling.
+/// Throws std::invalid_argument unless 0 < gamma <= 1 <= v <= 1 / gamma, and as amplify_by_poisson_sampling does.
 inline adaptive_subsampling lemma_5_1(const budget& base, double gamma, double v) {
   detail::require(gamma > 0 && gamma <= 1, "published::lemma_5_1", "gamma", gamma, "must lie in (0, 1]");
   detail::require(v >= 1 && v * gamma <= 1, "published::lemma_5_1", "v", v, "must lie in [1, 1 / gamma]");
@@ -112,7 +114,8 @@ inline adaptive_subsampling lemma_5_1(const budget& base, double gamma, double v
   return {uniform, at(v * gamma), {uniform.epsilon + std::log(v), v * gamma * base.delta}};
 }
 
-/// Equation (12): the variance of a uniform sample's size over that of an adaptive one's. (The means' ratio is eta, (11).)
+/// Equation (12): the variance of a uniform sample's size divided by that of an adaptive one's. (The ratio of the means
+/// is eta, equation (11).)
 /// Throws std::invalid_argument unless 0 < v gamma < 1 and q > 0.
 inline double sample_variance_ratio(double gamma, double v, double q) {
   const char* const function = "published::sample_variance_ratio";
@@ -121,15 +124,15 @@ inline double sample_variance_ratio(double gamma, double v, double q) {
   return (1 - gamma) / (q * v * (1 - v * gamma));
 }
 
-/// The settings of algorithm 1. Order, epsilon, topics and sweeps are those of the paper's experiments; it does not say
-/// tau, beta and clip.
+/// The settings of algorithm 1. Order, epsilon, topics and sweeps are those of the paper's experiments; it does not
+/// state tau, beta and clip.
 struct sub_lda_options {
   std::size_t topics = 100;
-  std::uint64_t sweeps = 100;  ///< ITER: so many at most
+  std::uint64_t sweeps = 100;  ///< ITER: at most this many
   double gamma = 1;            ///< the share of tokens that a sweep visits, in (0, 1]; 1: HDP-LDA
   double tau = 0.1;            ///< prior of a document's topic proportions
   double beta = 0.01;          ///< prior of a topic's words
-  double clip = std::numeric_limits<double>::infinity();  ///< noisy counts count for no more than this
+  double clip = std::numeric_limits<double>::infinity();  ///< upper bound of noisy counts
   gibbs_noise noise = gibbs_noise::gaussian;
   noise_timing timing = noise_timing::as_printed;
   std::uint64_t order = 14;   ///< alpha
@@ -141,16 +144,16 @@ struct sub_lda_options {
   std::size_t settled = 5;    ///< s of equation (9)
 };
 
-/// What a fit will do and what the paper claims of it: decided before a document is read.
+/// What a fit will do and what the paper claims for it, decided before a document is read.
 struct sub_lda_plan {
   double scale;                ///< sigma, or the Laplace scale, of the noise on a count
   double ratio;                ///< the largest probability with which a token is visited: gamma, or v gamma
   double divergence;           ///< eps_sub(alpha) of a sweep, equation (3)
-  dplda::ledger counted;       ///< the events as the paper counts them, which are not what happens
+  dplda::ledger counted;       ///< the events as the paper counts them, not as they happen
   dplda::guarantee guarantee;  ///< the paper's claim for all sweeps
 };
 
-/// What the paper's figures look at, sweep by sweep. It tells of the documents, and no claim covers it.
+/// What the paper's figures show, sweep by sweep. It depends on the documents, and no claim covers it.
 struct sub_lda_trace {
   std::vector<double> perplexity;      ///< of the training documents
   std::vector<std::uint64_t> visited;  ///< tokens
@@ -164,7 +167,7 @@ struct sub_lda_trace {
 ///   const auto released = learner.fit(docs, random);
 class sub_lda {
  public:
-  /// Plans. Throws std::invalid_argument if an option is out of its range, which for v is (1, 1 / gamma).
+  /// Plans. Throws std::invalid_argument if an option is out of range. The range of v is (1, 1 / gamma).
   explicit sub_lda(const sub_lda_options& options) : options_(options) {
     check_options();
     const sub_lda_options& o = options_;
@@ -181,10 +184,10 @@ class sub_lda {
   /// The paper's claim for all sweeps.
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// The paper's accumulated loss, a Renyi divergence of order alpha: so many sweeps times equation (3).
+  /// The paper's accumulated loss, a Renyi divergence of order alpha: the number of sweeps times equation (3).
   double accumulated_loss(std::uint64_t sweeps) const { return static_cast<double>(sweeps) * plan_.divergence; }
 
-  /// The paper's claim for so many sweeps, at its best order. Throws std::invalid_argument for none.
+  /// The paper's claim for this many sweeps, at its best order. Throws std::invalid_argument for 0 sweeps.
   dplda::guarantee claim(std::uint64_t sweeps) const {
     dplda::guarantee claimed = price(counted(sweeps), options_.delta, accountant::rdp);
     claimed.basis = basis::as_published;
@@ -192,9 +195,9 @@ class sub_lda {
     return claimed;
   }
 
-  /// Learns topics: equation (2) with the noisy counts as the last sweep left them. The convergence rule may end the fit
-  /// early; the claim is that for the sweeps that were done. The observer is told the sweeps' numbers; if it stops the
-  /// fit, that throws fit_stopped.
+  /// Learns topics: equation (2) with the noisy counts after the last sweep. The convergence rule may end the fit
+  /// early; the claim is then that for the sweeps done. The observer sees the sweeps' numbers; if it stops the fit, fit
+  /// throws fit_stopped.
   /// Throws std::invalid_argument if the vocabulary is empty or not public (declare_public).
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {},
                              sub_lda_trace* trace = nullptr) const {
@@ -204,7 +207,7 @@ class sub_lda {
     detail::require(docs.tokens() <= 0x7FFFFFFFu, "published::sub_lda::fit", "number of tokens", docs.tokens(),
                     "must be at most 2147483647");
     const random_source source = random.fork();
-    // Noise has bits of its own: with less and less of it the chain becomes the one without.
+    // Noise has its own bits, so as the noise tends to 0 the chain becomes the one without noise.
     chacha20 start = source.stream("sub_lda.start"), coins = source.stream("sub_lda.sample"),
              topics = source.stream("sub_lda.topics"), noise = source.stream("sub_lda.noise");
     detail::noisy_count_chain chain(docs, o.topics, o.tau, o.beta, o.clip, start);
@@ -264,7 +267,7 @@ class sub_lda {
     if (o.frequent_share > 0) {
       const double v = 1 / (o.size_ratio * o.frequent_share);
       detail::require(v > 1 && v * o.gamma < 1, function, "v = 1 / (size_ratio frequent_share)", v,
-                      detail::text("must lie in (1, ", 1 / o.gamma, "), or nothing is adapted"));
+                      detail::text("must lie in (1, ", 1 / o.gamma, "); otherwise nothing is adapted"));
     }
     detail::require(o.threshold >= 0, function, "threshold", o.threshold, "must not be negative");
   }
@@ -285,14 +288,14 @@ class sub_lda {
 
   std::string caveat() const {
     std::string reasons =
-        "the counts of topics in a document get no noise, so that one token may change the topics of all others";
+        "the counts of topics in a document get no noise, so one token may change the topics of all others";
     if (options_.timing != noise_timing::each_sweep)
-      reasons += ", counts get new noise at every visit of a token and are counted once a sweep";
+      reasons += ", counts are released with new noise at every visit of a token but priced once a sweep";
     if (options_.gamma < 1)
       reasons += ", sampling is credited with amplification, although the noisy counts are of all tokens";
     if (options_.frequent_share > 0) reasons += ", frequent words are chosen by counts without noise";
     if (options_.threshold > 0) reasons += ", the number of sweeps depends on training perplexity";
-    return reasons + "; nothing is proven of it.";
+    return reasons + "; nothing is proven about it.";
   }
 
   sub_lda_options options_;

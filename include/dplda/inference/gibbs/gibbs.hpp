@@ -33,13 +33,13 @@ namespace dplda {
 ///
 /// A sweep draws the topic z of every token anew, document by document, given the topics of all other tokens:
 ///   P(z = k | rest) proportional to (n_dk + alpha_k) (n_wk + eta_w) / (n_k + sum eta).
-/// With shards = 1 that is the chain whose stationary law is the posterior, up to the rounding of single precision in
-/// the conditionals.
+/// With shards = 1 the stationary distribution of this chain is the posterior, up to the rounding of single precision
+/// in the conditionals.
 ///
 /// With shards = S > 1, documents and words are each cut into S parts, and a sweep has S rounds. In round r, task i
 /// draws the tokens of part i of the documents whose words are in part (i + r) mod S. Tasks of a round share neither
-/// documents nor words, so n_dk and n_wk are exact at every draw; what is approximate is n_k, in which a task sees the
-/// changes of the others only when the round is over (as in Yan, Xu and Qi 2009). They move n_k by few tokens of many.
+/// documents nor words, so n_dk and n_wk are exact at every draw. Only n_k is approximate: a task sees the changes of
+/// the others only after the round (as in Yan, Xu and Qi 2009). They move n_k by few tokens of many.
 ///
 /// The same source and corpus give the same bits for every number of threads. (Another number of shards gives other
 /// bits, and so may another processor.)
@@ -52,15 +52,15 @@ class gibbs {
   const gibbs_options& options() const noexcept { return options_; }
 
   /// Learns topics from all documents. After each sweep, watch(progress) or watch(progress, state) is called, whichever
-  /// it takes; it stops the fit by returning true. (The state lets it follow the perplexity.) Needs 4 bytes a token and
-  /// 4 for each topic of each word. Throws std::invalid_argument if the corpus has no documents, no words or more than
-  /// 2^31 - 1 tokens, or if eta has another size than the vocabulary.
+  /// it takes; it stops the fit by returning true. (The state lets it follow the perplexity.) Needs 4 bytes per token
+  /// and 4 for each topic of each word. Throws std::invalid_argument if the corpus has no documents, no words or more
+  /// than 2^31 - 1 tokens, or if eta does not have the size of the vocabulary.
   template <class Watch = observer>
   topic_model<Real> fit(const corpus& docs, random_source& random, const Watch& watch = {}) const {
     return fit_state(docs, random, watch).model();
   }
 
-  /// As fit, but gives the sampler's last state.
+  /// As fit, but returns the sampler's last state.
   template <class Watch = observer>
   gibbs_state<Real> fit_state(const corpus& docs, random_source& random, const Watch& watch = {}) const {
     gibbs_state<Real> state = start(docs, random);
@@ -68,8 +68,8 @@ class gibbs {
     return state;
   }
 
-  /// Goes on with a fit that was stopped, to the same end as if it had not been; or, with options that ask for more
-  /// sweeps or samples, with one that was done.
+  /// Continues a stopped fit; the result is the same as without the stop. With options for more sweeps or samples, it
+  /// also continues a finished fit.
   template <class Watch = observer>
   void resume(gibbs_state<Real>& state, const Watch& watch = {}) const {
     while (state.sweeps_ < planned(state)) {
@@ -84,9 +84,9 @@ class gibbs {
     }
   }
 
-  /// A state that has made no sweep: topics are drawn uniformly, or are those of `assignments` (in the order of
+  /// A state before the first sweep: topics are drawn uniformly, or are those of `assignments` (in the order of
   /// gibbs_state::assignments). Throws as fit does, and std::invalid_argument if the number of assignments is neither 0
-  /// nor that of tokens or one is not a topic.
+  /// nor the number of tokens, or if one is not a topic.
   gibbs_state<Real> start(const corpus& docs, random_source& random,
                           std::span<const std::uint32_t> assignments = {}) const {
     detail::require(docs.words() > 0, "gibbs", "vocabulary", "empty", "must have at least 1 word");
@@ -164,7 +164,7 @@ class gibbs {
     ++state.sweeps_;
   }
 
-  /// Refits the priors that the options ask for to the assignments. fit does it by itself now and then.
+  /// Refits the priors that the options name to the assignments. fit does this itself now and then.
   void fit_priors(gibbs_state<Real>& state) const {
     if (options_.learn_alpha) {
       std::vector<detail::count_histogram> parts(state.topics());
@@ -239,7 +239,7 @@ class gibbs {
     }
   }
 
-  // Where the parts of the words begin, such that they have nearly the same number of tokens, and the end.
+  // The beginnings of the parts of the words, chosen so that parts have nearly equal numbers of tokens, and the end.
   static std::vector<word_id> word_parts(const gibbs_state<Real>& state, std::size_t parts) {
     const auto words = static_cast<word_id>(state.words());
     std::vector<word_id> bounds{0};

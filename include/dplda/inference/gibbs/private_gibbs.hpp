@@ -4,12 +4,13 @@
 
 // Formulas, arguments, options and limits: inference/gibbs/README.md
 
-// Claim: fit() is (epsilon, delta)-DP as guarantee() says. In each step a unit contributes the topic counts of one sample
-//   of its tokens' topics given the released topics.
+// Claim: fit() is (epsilon, delta)-DP as guarantee() says. In each step a unit contributes the topic counts of its
+//   tokens, averaged over sweeps of a sampler that is given the released topics.
 // Preconditions: those of inference/private_topics/private_topics.hpp.
-// Argument: that of private_topics, which asks one thing of the method: a document's answer depends on that document, the
-//   topics and bits of its own alone. gibbs_method starts each document anew from the released topics, under a stream of
-//   bits that the document's id names. No state of a document survives a step, so no sample leaks into the next.
+// Argument: that of private_topics, which requires one thing of the method: a document's answer depends only on that
+//   document, the topics and its own bits. gibbs_method starts each document anew from the released topics, with a
+//   stream of bits that the document's id names. No state of a document survives a step, so no sample leaks into the
+//   next.
 // Test: tests/inference/private_topics_test.cpp
 
 #include <dplda/inference/gibbs/detail/gibbs_method.hpp>
@@ -20,8 +21,8 @@
 
 namespace dplda {
 
-/// Private topics by Gibbs sampling: in each step the topics of every document's tokens are sampled given the released
-/// topics, and the table of their counts is released.
+/// Private topics by Gibbs sampling. Each step samples the topics of every document's tokens given the released topics,
+/// and releases the table of their counts.
 ///
 ///   dplda::private_gibbs learner({.topics = 20, .units = 60000, .words = 5000}, {.epsilon = 1, .delta = 1e-5});
 ///   std::cout << learner.guarantee() << '\n';

@@ -14,12 +14,12 @@
 //   counts as spent, with the whole of its plan's ledger.
 // Argument: the data are read in each sweep by one accumulator (mechanisms/accumulator.hpp). A token of word w in
 //   document m that takes part adds 1 to the count (w, z) and 1 to the count (m, z) of its topic z, a contribution of
-//   norm sqrt(2); z is drawn given the released estimates of both tables, under bits that the token alone uses. So
-//   given those bits the contribution is a function of the token and of earlier releases. Tokens are taken by
-//   independent coins (mechanisms/poisson_sampler.hpp), both tables count the tokens taken only, and sums are scaled by
-//   the rate. All else is made of releases. Exchanging a token moves the tables by at most 2 = sqrt(2) sqrt(2).
-//   The topics of a document's other tokens do not depend on the token but through releases: that is what noise on the
-//   word counts alone does not achieve (the counts of the document would carry it on).
+//   norm sqrt(2); z is drawn given the released estimates of both tables, with bits that only this token uses. So given
+//   those bits the contribution is a function of the token and of earlier releases. Tokens are taken by independent
+//   coins (mechanisms/poisson_sampler.hpp), both tables count only the tokens taken, and sums are scaled by the rate.
+//   Everything else is computed from releases. Replacing a token moves the tables by at most 2 = sqrt(2) sqrt(2).
+//   The topics of a document's other tokens depend on the token only through releases. Noise on the word counts alone
+//   would not achieve that: the counts of the document would pass it on.
 //   A state is a part of what the whole fit would show, and when to look at one is decided from such parts: that is
 //   post-processing of the whole, so the guarantee of the plan covers it. A release has all sweeps: a fit that its
 //   observer stops throws, because the sweep at which it stopped could show what the observer knew of the data
@@ -53,15 +53,15 @@
 
 namespace dplda {
 
-/// How topics are to be learned with privacy for tokens. Sizes are public.
+/// How to learn topics with privacy for tokens. Sizes are public.
 struct private_token_gibbs_options {
   std::size_t topics = 20;
   std::uint64_t documents = 0;
   std::size_t words = 0;     ///< of the vocabulary
-  std::uint64_t tokens = 0;  ///< about how many there are: a wrong guess costs utility, not privacy
+  std::uint64_t tokens = 0;  ///< approximate number of tokens: a wrong guess costs utility, not privacy
   neighbours relation = neighbours::add_remove;
   std::size_t sweeps = 20;  ///< releases of both tables
-  double rate = 1;          ///< the share of the tokens in each sweep; below 1 for add_remove only
+  double rate = 1;          ///< the share of the tokens in each sweep; below 1 only for add_remove
   double alpha = 0.1;       ///< the prior of a document's topic proportions
   /// What else is spent on the same tokens from the same budget: the plan pays for it, and the ledger begins with it.
   /// Fix all options before any of its results is seen.
@@ -79,9 +79,9 @@ struct private_token_gibbs_plan {
 
 namespace detail {
 
-/// Each token as a document of its own, whose user is the position of the document that it comes from. Its id follows
-/// from document, word and which of the word's tokens it is, so that the others keep theirs when it goes. Beyond 65536
-/// of one word in one document, tokens are left out.
+/// Each token as its own document, whose user is the position of the document that it comes from. Its id is made of the
+/// document, the word and the token's number among the word's tokens, so the others keep theirs when it is removed.
+/// Tokens beyond 65536 of one word in one document are left out.
 inline corpus token_corpus(const corpus& docs) {
   corpus_builder builder;
   std::vector<std::uint64_t> ids;
@@ -137,7 +137,7 @@ class private_token_gibbs_state {
     phi_.array().colwise() /= phi_.rowwise().sum().array().eval();
   }
 
-  /// Takes in tables_, with this noise on each cell; both are of samples of this rate.
+  /// Updates the estimates from tables_, with this noise on each cell; both tables are of samples of this rate.
   void take_in(double noise, double rate, double tokens) {
     std::vector<double> scaled = tables_;
     for (double& cell : scaled) cell /= rate;
@@ -145,7 +145,7 @@ class private_token_gibbs_state {
     const auto topics = static_cast<std::size_t>(phi_.rows()), words = static_cast<std::size_t>(phi_.cols());
     const std::span<const double> word_part = std::span<const double>(scaled).first(topics * words);
     if (!word_table_) {
-      // All that is known of the words' common distribution is the sum of the first table.
+      // The sum of the first table is the only estimate of the words' common distribution.
       const Eigen::Map<const Eigen::MatrixXd> first(word_part.data(), phi_.rows(), phi_.cols());
       word_table_.emplace(topics,
                           detail::noisy_words{first.colwise().sum(), noise * std::sqrt(static_cast<double>(topics))},
@@ -167,7 +167,7 @@ class private_token_gibbs_state {
   }
 
   Eigen::MatrixXd phi_;          // topics x words
-  Eigen::MatrixXd in_document_;  // topics x documents: tokens, as far as they are known
+  Eigen::MatrixXd in_document_;  // topics x documents: estimated tokens
   Eigen::MatrixXd document_mean_;
   std::optional<detail::noisy_topics> word_table_ = {};
   std::vector<double> tables_;
@@ -175,8 +175,8 @@ class private_token_gibbs_state {
   std::size_t sweeps_ = 0;
 };
 
-/// Learns topics by Gibbs sampling with differential privacy for tokens: in each sweep the topic of every token is drawn
-/// given the released counts of its word and of its document, and both tables of counts are released anew.
+/// Learns topics by Gibbs sampling with differential privacy for tokens. Each sweep draws the topic of every token
+/// given the released counts of its word and of its document, and releases both tables of counts anew.
 class private_token_gibbs {
  public:
   /// Plans. Throws std::invalid_argument if an option is out of its range, or if the budget cannot be met.
@@ -187,9 +187,9 @@ class private_token_gibbs {
   const private_token_gibbs_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// Learns topics over a public vocabulary. The observer is told the sweeps' numbers only; if it stops the fit, that
-  /// throws fit_stopped. Throws std::invalid_argument if the vocabulary is not public (declare_public), or if the corpus
-  /// has not options().documents documents of options().words words.
+  /// Learns topics over a public vocabulary. The observer sees only sweep numbers. If it stops the fit, fit throws
+  /// fit_stopped. Throws std::invalid_argument if the vocabulary is not public (declare_public), or if the corpus does
+  /// not have options().documents documents and options().words words.
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
     private_token_gibbs_state state = start(random);
     return resume(state, docs, random, watch);
@@ -198,9 +198,9 @@ class private_token_gibbs {
   /// The state before the first sweep: random topics, nothing spent.
   private_token_gibbs_state start(random_source& random) const { return private_token_gibbs_state(options_, random); }
 
-  /// Does the sweeps that are left. If the observer stops it, the state is that of the last sweep, from which a later
-  /// call goes on. Throws as fit does, and std::invalid_argument if what the state has spent is not what this plan spends
-  /// in so many sweeps.
+  /// Does the remaining sweeps. If the observer stops it, the state is that of the last sweep, and a later call
+  /// continues from there. Throws as fit does, and std::invalid_argument if the state has not spent what this plan
+  /// spends in that many sweeps.
   release<topic_model<>> resume(private_token_gibbs_state& state, const corpus& docs, random_source& random,
                                 const observer& watch = {}) const {
     check(state);
@@ -238,11 +238,11 @@ class private_token_gibbs {
                     "must be the public number of documents, below 2^24");
     detail::require(o.words >= 1 && o.words < (1u << 24), function, "words", o.words,
                     "must be the size of the vocabulary, at least 1 and below 2^24");
-    detail::require(o.tokens >= 1, function, "tokens", o.tokens, "must be about the number of tokens");
+    detail::require(o.tokens >= 1, function, "tokens", o.tokens, "must be the approximate number of tokens");
     detail::require(o.sweeps >= 1, function, "sweeps", o.sweeps, "must be at least 1");
     detail::require(o.rate >= 1e-9 && o.rate <= 1, function, "rate", o.rate, "must lie in [1e-9, 1]");
     detail::require(o.rate == 1 || o.relation == neighbours::add_remove, function, "rate", o.rate,
-                    "must be 1 where neighbours exchange a token");
+                    "must be 1 under replace; use add_remove for a smaller rate");
     detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
   }
 
@@ -277,16 +277,16 @@ class private_token_gibbs {
     detail::require(state.tables_.size() == options_.topics * (options_.words + options_.documents) &&
                         std::ranges::equal(state.ledger_.entries(), expected.entries()),
                     "private_token_gibbs", "the state", "of another fit",
-                    "must have spent what this plan spends in so many sweeps");
+                    "must have spent what this plan spends in that many sweeps");
   }
 
   corpus tokens_of(const corpus& docs) const {
     const char* const function = "private_token_gibbs::fit";
     detail::require_public_words(function, *docs.vocab());
     detail::require(docs.words() == options_.words, function, "size of the vocabulary", docs.words(),
-                    detail::text("must be what was planned for, ", options_.words));
+                    detail::text("must be the planned ", options_.words));
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),
-                    detail::text("must be what was planned for, ", options_.documents));
+                    detail::text("must be the planned ", options_.documents));
     return detail::token_corpus(docs);
   }
 

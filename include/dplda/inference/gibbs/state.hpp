@@ -24,7 +24,7 @@
 namespace dplda {
 
 /// A Gibbs sampler between two sweeps: the topic of every token, the counts that follow from them, and the average of
-/// the samples taken so far. A copy goes on as the original does.
+/// the samples taken so far. A copy continues exactly as the original does.
 template <class Real = double>
 class gibbs_state {
  public:
@@ -32,10 +32,10 @@ class gibbs_state {
   std::size_t words() const noexcept { return docs_.words(); }
   /// Sweeps made.
   std::size_t sweeps() const noexcept { return sweeps_; }
-  /// States that the average holds.
+  /// Number of states in the average.
   std::size_t samples() const noexcept { return samples_; }
   const Eigen::VectorXd& alpha() const noexcept { return alpha_; }
-  /// One number a word.
+  /// One number per word.
   const Eigen::VectorXd& eta() const noexcept { return eta_; }
   const vocabulary_ptr& vocab() const noexcept { return docs_.vocab(); }
   /// The training documents.
@@ -63,8 +63,8 @@ class gibbs_state {
     return n / n.sum();
   }
 
-  /// The topics averaged over the samples; before the first, those of the last state. Of each state it is the posterior
-  /// mean given its assignments, phi_kw = (n_wk + eta_w) / (n_k + sum eta).
+  /// The topics averaged over the samples; before the first sample, those of the last state. Each state contributes the
+  /// posterior mean given its assignments, phi_kw = (n_wk + eta_w) / (n_k + sum eta).
   topic_model<Real> model() const {
     typename topic_model<Real>::matrix phi = phi_sum_;
     if (samples_ == 0) {
@@ -80,7 +80,7 @@ class gibbs_state {
     return topic_model<Real>(std::move(phi), docs_.vocab(), alpha_);
   }
 
-  /// Perplexity of the training documents under the last state, exp(-sum log(sum_k theta_dk phi_kw) / tokens): falls
+  /// Perplexity of the training documents under the last state, exp(-sum log(sum_k theta_dk phi_kw) / tokens). It falls
   /// while the sampler finds topics, and then flattens. Infinite without tokens.
   double perplexity(std::size_t threads = 0) const {
     if (topic_of_.empty()) return std::numeric_limits<double>::infinity();
@@ -126,7 +126,7 @@ class gibbs_state {
     return sum;
   }
 
-  /// The training perplexity after each sweep of the burn-in, where the options ask for its rule to be watched.
+  /// The training perplexity after each sweep of the burn-in, if options.calm_threshold is positive.
   const std::vector<double>& trace() const noexcept { return trace_; }
 
  private:

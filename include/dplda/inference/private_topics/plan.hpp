@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_PLAN_HPP
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_PLAN_HPP
 
-// What private_topics (private_topics.hpp, where its claim stands) is told and what it plans.
+// Options and plan of private_topics. Its claim is in private_topics.hpp.
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/accounting/ledger.hpp>
@@ -20,8 +20,8 @@
 
 namespace dplda {
 
-/// How topics are to be learned. Public sizes come first; the zeros below are chosen by the planner from them and the
-/// budget. Document is what the method needs to know about documents.
+/// How to learn topics. Public sizes come first; the planner replaces the zeros below, given the sizes and the budget.
+/// Document holds the method's own options for documents.
 template <class Document>
 struct private_topics_options {
   std::size_t topics = 20;
@@ -36,14 +36,14 @@ struct private_topics_options {
   std::size_t steps = 0;
   /// The share of the units in each step. 0: all units, at most 100,000 in a step.
   double rate = 0;
-  /// The norm of a unit's contribution, in tokens. Nearly every document reaches 1, so that each speaks equally loud;
-  /// more would make long documents louder, and the noise with them.
+  /// The clip norm of a unit's contribution, in tokens. Nearly every document reaches 1, so each has equal weight; a
+  /// larger norm would give long documents more weight and add noise.
   double clip = 1;
-  /// The share of the budget for the words' background distribution. 0: a tenth, and more where there is too little text
+  /// The share of the budget for the words' background distribution. 0: a tenth, and more if there is too little text
   /// to learn topics from.
   double background_share = 0;
-  /// Counts of a word with background probability p are multiplied by (p * words + 0.05)^-word_weight before the noise
-  /// comes, as rare words need less of it.
+  /// Counts of a word with background probability p are multiplied by (p * words + 0.05)^-word_weight before noise is
+  /// added, because rare words need less of it.
   double word_weight = 0.3;
   /// A unit's n tokens of one word count as n^repetition.
   double repetition = 0.5;
@@ -65,15 +65,15 @@ struct private_topics_plan {
   double expected_batch;        ///< units in a step
   accumulator_plan background;  ///< the release of the words' background distribution
   accumulator_plan table;       ///< the release of each step
-  /// The mean of a cell of the topic table over the noise that is left on it after averaging over the steps, if units
-  /// have 50 tokens of different words. pipeline/forecast.hpp says what may be expected of it.
+  /// The mean of a cell of the topic table divided by the noise that is left on it after averaging over the steps, if
+  /// units have 50 tokens of different words. pipeline/forecast.hpp says what to expect.
   double signal_to_noise;
-  double noise_left;  ///< the standard deviation of the noise on a cell of the topic table after averaging, over clip
+  double noise_left;  ///< the noise on a cell of the topic table after averaging, as standard deviation over clip
   dplda::ledger ledger;
   dplda::guarantee guarantee;
 
-  /// The same steps with the same noise for another number of words: the events stay. Throws std::invalid_argument if
-  /// there are none.
+  /// The same steps with the same noise and events for another number of words. Throws std::invalid_argument if words
+  /// is 0.
   private_topics_plan for_words(std::size_t words) const {
     const auto resize = [&](accumulator_options& sums) { sums.rows = words; };
     private_topics_plan other = *this;
@@ -95,7 +95,7 @@ struct private_topics_plan {
 
 namespace detail {
 
-/// Makes the plan: which share of the units in how many steps, and the least noise that the budget allows.
+/// Makes the plan: the share of the units in each step, the number of steps, and the least noise within the budget.
 class topics_planner {
  public:
   template <class Document>
@@ -135,8 +135,8 @@ class topics_planner {
  private:
   double units() const { return static_cast<double>(task_.units); }
 
-  // Noise multipliers add up as 1 / z^2, samples of rate q as q^2 / z^2: exactly where all units are seen, nearly where
-  // a sample is.
+  // Noise multipliers add up as 1 / z^2, samples of rate q as q^2 / z^2: exactly if all units are read, and
+  // approximately for a sample.
   accumulator_options background(double step_multiplier) const {
     const double steps = static_cast<double>(steps_);
     return task_.sum(task_.words, 1, step_multiplier / rate_ * std::sqrt((1 - share_) / (share_ * steps)),

@@ -3,7 +3,7 @@
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_PRIVATE_TOPICS_HPP
 
 // The private learner that variational inference (svi/private_svi.hpp) and Gibbs sampling (gibbs/private_gibbs.hpp)
-// share: all but how a document's tokens are divided among given topics.
+// share: everything except how a document's tokens are divided among given topics.
 //
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
@@ -13,18 +13,18 @@
 //   is looked at may depend on earlier states, and on nothing else of the data. A state that was looked at and then
 //   abandoned still counts as spent, with the whole of its plan's ledger.
 // Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): once for the words'
-//   background distribution, and once in each step for the table of expected topic counts. In both a unit contributes a
-//   function of its own documents, of earlier releases and, where the method draws, of bits of its documents' ids, bit
-//   for bit: each document's tokens are divided in a work space of their own, given the released topics
+//   background distribution, and once in each step for the table of expected topic counts. In both, a unit's
+//   contribution is a function of its own documents, of earlier releases and, if the method draws, of bits named by its
+//   documents' ids, bit for bit. Each document's tokens are divided in their own work space, given the released topics
 //   (detail/topic_statistics.hpp), from the same start for all, and how long that takes depends on that document alone.
 //   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
-//   Batches are drawn by coins under a secret key
-//   (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are scaled by the expected batch, and the number of
-//   steps is fixed. Everything else (averages, shrinkage, topics, word weights) is made of releases and their known
-//   noise. The price of the planned ledger under the chosen accountant is the guarantee. A state is a part of what the
-//   whole fit would show, and when to look at one is decided from such parts: that is post-processing of the whole, so
-//   the guarantee of the plan covers it. A release has all steps: a fit that its observer stops throws, because the step
-//   at which it stopped could show what the observer knew of the data (core/progress.hpp).
+//   Batches are drawn by coins under a secret key (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are
+//   scaled by the expected batch size, and the number of steps is fixed. Everything else (averages, shrinkage, topics,
+//   word weights) is computed from releases and their known noise. The price of the planned ledger under the chosen
+//   accountant is the guarantee. A state is a part of what the whole fit would show, and the decision to look at one
+//   depends on such parts alone. That is post-processing of the whole, so the guarantee of the plan covers it. A
+//   release has all steps: if the observer stops a fit, the fit throws, because the step at which it stopped could show
+//   what the observer knew of the data (core/progress.hpp).
 // Test: tests/inference/private_topics_test.cpp (grey-box audits, ledger against plan, for both methods).
 
 #include <dplda/core/corpus.hpp>
@@ -59,8 +59,8 @@ namespace dplda {
 /// Learns topics with differential privacy.
 ///
 /// Each step estimates the table of expected topic counts over all units, releases it with noise, and takes the topics
-/// for the next step from the mean of all tables so far, shrunk by empirical Bayes. Method says how a document's tokens
-/// are divided among topics: see detail::topic_statistics.
+/// for the next step from the mean of all tables so far, shrunk by empirical Bayes. Method divides a document's tokens
+/// among topics: see detail::topic_statistics.
 template <class Method>
 class private_topics {
  public:
@@ -74,8 +74,8 @@ class private_topics {
   const private_topics_plan& plan() const noexcept { return plan_; }
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
-  /// The same learner for another number of words: steps, noise and events stay as planned, so the words may be ones
-  /// that were released since. Throws std::invalid_argument if there are none.
+  /// The same learner for another number of words. Steps, noise and events stay as planned, so the words may have been
+  /// released since. Throws std::invalid_argument if words is 0.
   private_topics for_words(std::size_t words) const {
     private_topics other = *this;
     other.options_.words = other.task_.words = words;
@@ -85,26 +85,26 @@ class private_topics {
     return other;
   }
 
-  /// Learns topics over a public vocabulary. The observer is told the steps' numbers only; if it stops the fit, that
-  /// throws fit_stopped.
-  /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words, if
-  /// users are asked of a corpus without users, if two documents that are units have the same id, or, under `replace`,
-  /// if there are not options().units units.
+  /// Learns topics over a public vocabulary. The observer sees only step numbers. If it stops the fit, fit throws
+  /// fit_stopped.
+  /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or does not have options().words
+  /// words, if the unit is the user but the corpus has no users, if two documents that are units have the same id, or,
+  /// under `replace`, if there are not options().units units.
   release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
     return finish(begin(docs, random), random, watch);
   }
 
-  /// The same from topics that another private learner released (private_spectral, say), over their words. Also throws
-  /// std::invalid_argument if options().before does not contain their ledger, if they have another vocabulary or number,
-  /// or if their words are not public and options().background_share is the planner's.
+  /// The same, starting from topics that another private learner released (private_spectral, say), over their words.
+  /// Also throws std::invalid_argument if options().before does not contain their ledger, if their vocabulary or number
+  /// differs, or if their words are not public and options().background_share is left to the planner.
   release<topic_model<>> fit(const release<topic_model<>>& first, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     return finish(begin(first, docs, random), random, watch);
   }
 
-  /// The same over words that were chosen privately (vocabulary_selector): documents lose all others. Also throws
-  /// std::invalid_argument if options().before does not contain their ledger, or if options().background_share is the
-  /// planner's. fully_private_topics does all of it.
+  /// The same over privately chosen words (vocabulary_selector): all other words are dropped from the documents. Also
+  /// throws std::invalid_argument if options().before does not contain their ledger, or if options().background_share
+  /// is left to the planner. fully_private_topics does all of this.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     return finish(begin(words, docs.restrict_to(words.value()), random), random, watch);
@@ -121,15 +121,15 @@ class private_topics {
     return begin(first, docs, random).state;
   }
 
-  /// The state before the first step over released words, which are the corpus's. Throws as fit does.
+  /// The state before the first step over released words, which must be the corpus's. Throws as fit does.
   private_topics_state start(const release<vocabulary_ptr>& words, const divided_corpus& docs,
                              random_source& random) const {
     return begin(words, docs, random).state;
   }
 
-  /// Does the steps that are left. The source should be a fresh one where the fit was interrupted. If the observer stops
-  /// it, the state is that of the last step, from which a later call goes on. Throws as fit does, and
-  /// std::invalid_argument if the state is not one of this plan: what was spent must be what the plan says.
+  /// Does the remaining steps. After an interruption, pass a fresh source. If the observer stops it, the state is that
+  /// of the last step, and a later call continues from there. Throws as fit does, and std::invalid_argument if the
+  /// state does not belong to this plan: it must have spent what the plan says.
   release<topic_model<>> resume(private_topics_state& state, const divided_corpus& all, random_source& random,
                                 const observer& watch = {}) const {
     const divided_corpus divided = task_.divided(all);
@@ -178,15 +178,15 @@ class private_topics {
   begun begin(const release<topic_model<>>& first, const divided_corpus& docs, random_source& random) const {
     dplda::ledger spent = task_.spent_before(first);
     detail::require(first.value().topics() == options_.topics && *first.value().vocab() == *docs.docs().vocab(),
-                    Method::name, "the start", "of other size",
+                    Method::name, "the start", "of another size",
                     "must have the plan's topics and the corpus's vocabulary");
     if (first.value().vocab()->origin() != word_origin::public_list) require_share_for_released_words();
-    return begin_with(docs.restrict_to(first.value().vocab()), random, std::move(spent),
-                      [&](const Eigen::VectorXd& words) {
-                        Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic has not may still come
-                        phi.rowwise() += 0.1 * words.transpose();
-                        return phi;
-                      });
+    return begin_with(
+        docs.restrict_to(first.value().vocab()), random, std::move(spent), [&](const Eigen::VectorXd& words) {
+          Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic lacks may still enter it
+          phi.rowwise() += 0.1 * words.transpose();
+          return phi;
+        });
   }
 
   begun begin(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random) const {
@@ -236,18 +236,19 @@ class private_topics {
     Method::validate(o.document);
   }
 
-  // The planner would derive the noise from the number of words, which was released: events must not depend on that.
+  // The planner would derive the noise from the number of words. That number is a release, and events must not depend
+  // on it.
   void require_share_for_released_words() const {
     detail::require(options_.background_share > 0, Method::name, "background_share", options_.background_share,
-                    "must be fixed before words are chosen privately: plan the learner first, and take for_words(n) "
-                    "when there are n words");
+                    "must be fixed before words are chosen privately: plan the learner first, then call for_words(n) "
+                    "for n chosen words");
   }
 
   Eigen::VectorXd alpha() const {
     return Eigen::VectorXd::Constant(static_cast<Eigen::Index>(options_.topics), options_.alpha);
   }
 
-  /// What all steps of a fit must share besides the noise, as a hash (FNV-1a): it finds mistakes, not attacks.
+  /// A hash (FNV-1a) of what all steps of a fit must share besides the noise. It detects mistakes, not attacks.
   std::uint64_t settings(const corpus& docs) const {
     std::uint64_t hash = 0xcbf29ce484222325u;
     const auto add = [&](std::uint64_t part) { hash = (hash ^ part) * 0x100000001b3u; };
@@ -271,7 +272,7 @@ class private_topics {
     expected.record(plan_.background.event());
     if (state.steps_ > 0) expected.record(plan_.table.event(), state.steps_);
     detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
-                    "another", "must hold what this plan spends in so many steps");
+                    "another", "must hold what this plan spends in that many steps");
   }
 
   unit_batch draw(const privacy_units& units, random_source& random) const {
@@ -302,7 +303,7 @@ class private_topics {
     return background;
   }
 
-  // The background with a third of noise on each word: topics have to differ to part.
+  // The background with noise of a third on each word: topics must differ, or they stay equal.
   Eigen::MatrixXd random_topics(const Eigen::VectorXd& words, random_source& random) const {
     const random_source source = random.fork();
     Eigen::MatrixXd phi(static_cast<Eigen::Index>(options_.topics), words.size());

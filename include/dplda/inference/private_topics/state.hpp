@@ -3,7 +3,8 @@
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_STATE_HPP
 
 // Claim: a state holds nothing of the data but what its ledger says was released.
-// Preconditions, argument, test: inference/private_topics/private_topics.hpp, which alone makes states of data.
+// Preconditions, argument, test: inference/private_topics/private_topics.hpp, the only code that computes states from
+//   data.
 
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/core/errors.hpp>
@@ -20,16 +21,16 @@ namespace dplda {
 template <class Method>
 class private_topics;
 
-/// A fit between two steps. It is made of releases alone, and can be kept (io/checkpoint.hpp). Whoever reads it has spent
-/// the whole plan, even if the fit never goes on. It also tells at which step it was kept: publish it only if nothing but
-/// earlier states decided that, neither a clock nor an observer that looked at documents.
+/// A fit between two steps. It is computed from releases alone, and can be saved (io/checkpoint.hpp). Reading it spends
+/// the whole plan, even if the fit never continues. It also shows at which step it was saved: publish it only if
+/// earlier states alone decided that, neither a clock nor an observer that looked at documents.
 class private_topics_state {
  public:
-  /// What a state consists of, for keeping.
+  /// The parts of a state, for saving.
   struct parts {
     Eigen::MatrixXd phi;         ///< the topics as they are now: topics x words
     Eigen::MatrixXd table;       ///< the weighted mean of the tables that were released; the last one counts most
-    double table_variance;       ///< of the noise on each number of it
+    double table_variance;       ///< of the noise on each of its cells
     Eigen::VectorXd background;  ///< the words' noisy counts
     double background_noise;     ///< the standard deviation of the noise on each
     Eigen::VectorXd word_weights;
@@ -38,8 +39,8 @@ class private_topics_state {
     dplda::ledger ledger;
   };
 
-  /// Throws std::invalid_argument if sizes do not fit each other, numbers are beyond 1e100, or phi is not a distribution
-  /// over words for each topic.
+  /// Throws std::invalid_argument if sizes do not match, numbers are beyond 1e100, or phi is not a distribution over
+  /// words for each topic.
   explicit private_topics_state(parts p)
       : table_(std::move(p.table), p.table_variance, p.steps, {std::move(p.background), p.background_noise},
                std::move(p.word_weights)),
@@ -81,7 +82,7 @@ class private_topics_state {
 
   /// Steps done.
   std::size_t steps() const noexcept { return steps_; }
-  /// What was drawn so far. Whoever looked at the state has spent the whole of its plan, plan().ledger.
+  /// What was drawn so far. Looking at the state spends the whole plan, plan().ledger.
   const dplda::ledger& ledger() const noexcept { return ledger_; }
   /// The topics as they are now: topics x words.
   const Eigen::MatrixXd& phi() const noexcept { return phi_; }

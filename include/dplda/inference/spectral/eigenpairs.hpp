@@ -19,8 +19,8 @@
 
 namespace dplda {
 
-/// The largest eigenvalues of a symmetric matrix, largest first, with orthonormal eigenvectors (columns). The entry of a
-/// vector that is largest in size is positive.
+/// The largest eigenvalues of a symmetric matrix, largest first, with orthonormal eigenvectors (columns). The entry
+/// with the largest absolute value of each vector is positive.
 struct eigenpairs {
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;
@@ -37,7 +37,7 @@ struct eigen_options {
 
 namespace detail {
 
-/// Scales the columns to length 1 and gives the factors.
+/// Scales the columns to length 1 and returns the factors.
 inline Eigen::VectorXd normalise_columns(tall_matrix& block) {
   Eigen::VectorXd scales = Eigen::VectorXd::Zero(block.cols());
   for (Eigen::Index row = 0; row < block.rows(); ++row) {
@@ -54,7 +54,7 @@ inline Eigen::VectorXd normalise_columns(tall_matrix& block) {
 /// `basis`. `parts`, if not empty, is basis' block.
 inline tall_matrix orthonormal_rest(tall_matrix block, const tall_view& basis, std::size_t threads,
                                     Eigen::MatrixXd parts = {}) {
-  // What cancellation leaves of the basis in the first round, a second removes.
+  // The second round removes what cancellation left in the first.
   for (int round = 0; round < 2; ++round) {
     const Eigen::VectorXd factors = normalise_columns(block);
     if (basis.cols() > 0) {
@@ -91,8 +91,8 @@ inline void set_columns(tall_matrix& matrix, Eigen::Index first, const tall_matr
   }
 }
 
-/// Sets `values` to the leading eigenvalues of the corner of `projected`, largest first, and gives their eigenvectors and
-/// the largest |eigenvalue|.
+/// Sets `values` to the leading eigenvalues of the corner of `projected`, largest first, and returns their eigenvectors
+/// and the largest |eigenvalue|.
 inline std::pair<Eigen::MatrixXd, double> leading_ritz(const Eigen::MatrixXd& projected, Eigen::Index width,
                                                        Eigen::VectorXd& values) {
   Eigen::MatrixXd corner(width, width);
@@ -166,12 +166,13 @@ inline Eigen::MatrixXd with_signs(const tall_matrix& vectors, Eigen::Index count
 }  // namespace detail
 
 /// The `count` algebraically largest eigenpairs of a symmetric matrix of `size` rows that is known by its products:
-/// apply(X) gives A X as a row-major matrix.
+/// apply(X) returns A X as a row-major matrix.
 ///
 /// Block Lanczos with full orthogonalisation and thick restarts: when the basis is full, it starts again from its leading
-/// Ritz vectors. The block is small, because the degree of the polynomials counts and not their number. A Krylov space
-/// holds as many vectors of one eigenvalue as there are, but no more than its block has: where it found that many, the
-/// search ends only when a fresh random block has found nothing larger. Where the basis fills the space the answer is that of the dense method.
+/// Ritz vectors. The block is small, because the degree of the polynomials matters and not their number. A Krylov space
+/// holds at most as many vectors of one eigenvalue as its block has columns. If it found that many, the search ends
+/// only when a fresh random block has found nothing larger. If the basis fills the space, the answer is that of the
+/// dense method.
 /// Throws std::invalid_argument if count is not in [1, size].
 template <class Apply>
 eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t count, const random_source& random,
@@ -181,7 +182,7 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
   const std::size_t threads = options.threads;
   const auto rows = static_cast<Eigen::Index>(size), wanted = static_cast<Eigen::Index>(count);
   const Eigen::Index block = std::min<Eigen::Index>(rows, 8);  // a cache line of each row
-  // Some more than wanted, so that the last ones wanted do not wait for a small gap below them.
+  // Some more than wanted, so that a small gap below the last ones does not delay them.
   const Eigen::Index kept = std::min(rows, wanted + std::max<Eigen::Index>(4, wanted / 4));
   const Eigen::Index widest = std::min(rows, std::max(4 * kept, kept + 6 * block));
 

@@ -49,11 +49,11 @@ struct moment_weights {
 /// A document of fewer than three tokens has no triple and adds nothing to any of the three.
 class spectral_moments {
  public:
-  /// Reads the corpus; what the moments need of it is kept. `count` is N: 0 stands for the number of documents with at
-  /// least three tokens, another number for a public one, which documents that add nothing are then a part of.
+  /// Reads the corpus and keeps what the moments need. `count` is N. 0 stands for the number of documents with at least
+  /// three tokens; another number is a public one, which includes documents that add nothing.
   /// Throws std::invalid_argument if alpha0 is not positive and finite, the vocabulary is empty, no document has three
-  /// tokens and no count is given, count is smaller than the number of those that have, or `unbiased` is asked for with
-  /// N < 3.
+  /// tokens and no count is given, count is smaller than the number of documents with three tokens, or products are
+  /// `unbiased` and N < 3.
   spectral_moments(const corpus& docs, double alpha0, moment_products products = moment_products::unbiased,
                    std::size_t count = 0, std::size_t threads = 0)
       : docs_(docs), weights_(moment_weights::of(alpha0)), products_(products), threads_(thread_count(threads)) {
@@ -88,11 +88,11 @@ class spectral_moments {
   /// M1.
   const Eigen::VectorXd& first() const noexcept { return first_; }
 
-  /// M2 X, in time O(entries * columns). Precondition: one row a word.
+  /// M2 X, in time O(entries * columns). Precondition: one row per word.
   detail::tall_matrix second(const detail::tall_matrix& x) const {
     const auto n = static_cast<double>(count_);
     const bool unbiased = products_ == moment_products::unbiased;
-    // Of the average over pairs of distinct documents, -a (N^2 M1 M1' - sum m1 m1')/(N(N-1)), the second part joins the
+    // The average over pairs of distinct documents is -a (N^2 M1 M1' - sum m1 m1')/(N(N-1)); its second part joins the
     // documents' own xx'.
     const double own = unbiased ? weights_.a / (n * (n - 1)) : 0;
     const double product = unbiased ? weights_.a * n / (n - 1) : weights_.a;
@@ -114,7 +114,7 @@ class spectral_moments {
     return result;
   }
 
-  /// M3(W, W, W) for a matrix W of one row a word and k columns, in time O(entries k + (N + V) k^3) and memory
+  /// M3(W, W, W) for a matrix W of one row per word and k columns, in time O(entries k + (N + V) k^3) and memory
   /// O((N + V) k + k^3).
   symmetric_tensor third(const detail::tall_matrix& w) const {
     const auto n = static_cast<double>(count_);
@@ -170,7 +170,7 @@ class spectral_moments {
 
   double pair_weight(double l) const { return 1 / (static_cast<double>(count_) * l * (l - 1)); }
 
-  // Words' entries side by side, so that sums over documents are written by one thread and in one order.
+  // Stores each word's entries side by side, so that one thread writes each sum over documents, in one order.
   void transpose() {
     begin_.assign(docs_.words() + 1, 0);
     for (std::size_t d = 0; d < docs_.size(); ++d) {

@@ -12,7 +12,7 @@ namespace dplda {
 /// How products of expectations are estimated from one corpus.
 enum class moment_products {
   unbiased,  ///< averages over pairs and triples of distinct documents
-  plug_in    ///< products of averages, as published; off by a share of 1/N
+  plug_in    ///< products of averages, as published; with a relative bias of order 1/N
 };
 
 /// How the whitened tensor is decomposed.
@@ -24,7 +24,7 @@ enum class tensor_method {
 /// Settings of the decomposition of a tensor.
 struct tensor_options {
   tensor_method method = tensor_method::simultaneous;
-  std::size_t restarts = 5;      ///< random starts, of which the best end counts
+  std::size_t restarts = 5;      ///< random starts; the best result counts
   std::size_t iterations = 200;  ///< at most this many for each start
   double tolerance = 1e-12;      ///< done when no entry of an eigenvector moves by more
 };
@@ -56,7 +56,7 @@ inline void require_alpha0(double alpha0, const char* function) {
 inline void validate(const spectral_options& o) {
   require(o.topics >= 1, "spectral", "topics", o.topics, "must be at least 1");
   require(o.topics <= 1000, "spectral", "topics", o.topics,
-          "must be at most 1000, or the tensor takes too much memory");
+          "must be at most 1000: a larger tensor takes too much memory");
   require_alpha0(o.alpha0, "spectral");
   validate(o.tensor, "spectral");
   require(o.eigen_tolerance > 0 && o.eigen_tolerance < 1, "spectral", "eigen_tolerance", o.eigen_tolerance,

@@ -12,14 +12,14 @@
 // Argument: the data are read for at most five sums, each of them an accumulator's (mechanisms/accumulator.hpp) with noise
 //   on every cell, over all units: the words' frequencies, the histogram of the sizes of m2, m2 itself, and the same two
 //   of m3 in a basis. A unit contributes a function of its own documents and of earlier releases, bit for bit
-//   (detail/moment_sums.hpp). What it is asked for follows from releases: the clip norms from the two histograms, the
-//   whitened basis from m1 and m2, and the choice between it and the orthonormal basis from m2 and the second histogram.
-//   So composition is adaptive. Multipliers are not: clip norms scale the noise along, and the events are fixed before a
-//   document is read. Given any earlier outputs, each sum is then a Gaussian mechanism of its planned multiplier, and
-//   Gaussian mechanisms compose adaptively as if they were chosen beforehand (Dong, Roth and Su, Gaussian differential
-//   privacy, 2022, section 3). The ledger is that of the plan, and its price the guarantee. Everything after the last
-//   sum is post-processing. There is no local sensitivity and no propose-test-release in it: whatever the eigenvalues of
-//   the second moment are, the tensor's contributions are clipped in the basis that they give.
+//   (detail/moment_sums.hpp). The queries follow from releases: the clip norms from the two histograms, the whitened
+//   basis from m1 and m2, and the choice between it and the orthonormal basis from m2 and the second histogram. So
+//   composition is adaptive. Multipliers are not: the noise scales with the clip norms, and the events are fixed before
+//   a document is read. Given any earlier outputs, each sum is then a Gaussian mechanism with its planned multiplier,
+//   and Gaussian mechanisms compose adaptively as if they were chosen beforehand (Dong, Roth and Su, Gaussian
+//   differential privacy, 2022, section 3). The ledger is that of the plan, and its price is the guarantee. Everything
+//   after the last sum is post-processing. There is no local sensitivity and no propose-test-release: whatever the
+//   eigenvalues of the second moment are, the tensor's contributions are clipped in the basis.
 // Test: tests/inference/private_spectral_test.cpp (grey-box audits of all sums of replayed fits, the bits of fits that
 //   differ in what must not count, ledger against plan).
 
@@ -45,15 +45,15 @@
 
 namespace dplda {
 
-/// How much of a unit's moments is let through.
+/// How a unit's moments are clipped.
 enum class moment_clipping {
-  chosen,  ///< clip norms are chosen from noisy histograms: nearly all units stay whole, and the noise is small
+  chosen,  ///< clip norms are chosen from noisy histograms: nearly all units stay unclipped, and the noise is small
   none  ///< no unit is ever shortened, and the third moment's noise is that of all words' triples: configuration 1 of
         ///< DeCarolis et al. (2020), with one release of the second moment. Exactly so under `add_remove`; under
         ///< `replace` the third moment gets sqrt(2) times the noise that it needs
 };
 
-/// How private spectral LDA learns. Public sizes come first.
+/// Options of private spectral LDA. Public sizes come first.
 struct private_spectral_options {
   std::size_t topics = 20;
   /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy. Under
@@ -66,12 +66,12 @@ struct private_spectral_options {
   double alpha0 = 1;  ///< sum of the Dirichlet parameters of a document's topic proportions; a public guess
   moment_clipping clipping = moment_clipping::chosen;
   /// The shares of the budget for the words' frequencies, for each of the two histograms (if clip norms are chosen), and
-  /// for the tensor; the second moment has the rest. They are shares of 1/z^2, in which Gaussian releases of noise
-  /// multipliers z_i add up: 1/z^2 = sum of 1/z_i^2 for a single release that costs as much.
+  /// for the tensor; the second moment has the rest. They are shares of 1/z^2: Gaussian releases with noise multipliers
+  /// z_i cost as much as a single release with 1/z^2 = sum of 1/z_i^2.
   double first_share = 0.05;
   double histogram_share = 0.02;
   double third_share = 0.2;
-  /// The most steps of the fit of topics to the noisy moments; 0: the method of moments as it is.
+  /// At most this many steps in the fit of topics to the noisy moments; 0: the plain method of moments.
   std::size_t fit_iterations = 1000;
   /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary. The plan
   /// pays for it, and the release's ledger begins with it.
@@ -81,7 +81,7 @@ struct private_spectral_options {
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
 
-/// What a fit will do and promise, computed before it.
+/// What a fit will do and its guarantee, computed before the fit.
 struct private_spectral_plan {
   accumulator_plan first;         ///< words' frequencies
   accumulator_plan pair_sizes;    ///< a histogram of sizes, if clip norms are chosen
@@ -91,8 +91,8 @@ struct private_spectral_plan {
   dplda::ledger ledger;
   dplda::guarantee guarantee;
 
-  /// The same sums with the same noise for another number of words: the events stay. Throws std::invalid_argument if
-  /// there are none.
+  /// The same sums with the same noise and events for another number of words. Throws std::invalid_argument if words is
+  /// 0.
   private_spectral_plan for_words(std::size_t words) const {
     private_spectral_plan other = *this;
     other.first = first.with([&](accumulator_options& sums) { sums.rows = words; });
@@ -102,7 +102,7 @@ struct private_spectral_plan {
 
   /// What will be done, in words.
   plan_figures figures() const {
-    return {{"releases", "frequencies of words, pairs of words, triples of topics, and what sizes these have"},
+    return {{"releases", "frequencies of words, pairs of words, triples of topics, and histograms of their sizes"},
             {"noise", significant(second.options().noise_multiplier) + " times what a " + detail::text(guarantee.unit) +
                           " may contribute, on each of " + std::to_string(second.options().rows) + " pairs of words"}};
   }
@@ -116,10 +116,10 @@ struct private_spectral_plan {
 ///     dplda::release<dplda::topic_model<>> topics = learner.fit(docs, random);
 ///
 /// The second moment of the words of a document is released with noise, its leading eigenvectors make a basis, and the
-/// third moment is released in that basis. The topics that these moments have are then fitted to all three. Documents of
-/// fewer than three tokens contribute nothing.
-/// It shines where documents are many and words few (a few hundred, say): the noise in the second moment is one number
-/// for each pair of words.
+/// third moment is released in that basis. The topics of these moments are then fitted to all three. Documents of fewer
+/// than three tokens contribute nothing.
+/// It works best with many documents and few words (a few hundred, say), because each pair of words in the second
+/// moment gets noise.
 class private_spectral {
  public:
   using options_type = private_spectral_options;
@@ -142,17 +142,17 @@ class private_spectral {
     return other;
   }
 
-  /// Learns topics over a public vocabulary. After each of five steps (words, pairs, whitening, triples, topics) the
-  /// observer is told; if it stops the fit, that throws fit_stopped.
-  /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or has not options().words words, if
-  /// users are asked of a corpus without users, if two documents that are units have the same id, or, under `replace`,
-  /// if there are not options().units units.
+  /// Learns topics over a public vocabulary. The observer is called after each of five steps (words, pairs, whitening,
+  /// triples, topics). If it stops the fit, fit throws fit_stopped.
+  /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or does not have options().words
+  /// words, if the unit is the user but the corpus has no users, if two documents that are units have the same id, or,
+  /// under `replace`, if there are not options().units units.
   release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
     return fit_after(task_.spent_before(docs), docs, random, watch);
   }
 
-  /// The same over words that were chosen privately (vocabulary_selector): documents lose all others. Also throws
-  /// std::invalid_argument if options().before does not contain their ledger.
+  /// The same over privately chosen words (vocabulary_selector): all other words are dropped from the documents. Also
+  /// throws std::invalid_argument if options().before does not contain their ledger.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     return fit_after(task_.spent_before(words), docs.restrict_to(words.value()), random, watch);
@@ -201,7 +201,7 @@ class private_spectral {
     detail::require(o.words >= o.topics, function, "words", o.words,
                     "must be the size of the vocabulary, at least the number of topics");
     detail::require(o.words <= 60'000, function, "words", o.words,
-                    "must be at most 60000: there is a number for each pair of words");
+                    "must be at most 60000: memory holds a number for each pair of words");
     task_.validate();
     detail::require(o.alpha0 >= 1e-6 && o.alpha0 <= 1e6, function, "alpha0", o.alpha0, "must lie in [1e-6, 1e6]");
     const auto share = [&](double value, const char* name) {
@@ -221,7 +221,7 @@ class private_spectral {
     return 1 - options_.first_share - options_.third_share - histograms;
   }
 
-  // All units are seen, so costs add up as 1/z^2, of which each sum has its share.
+  // All units are read, so costs add up as 1/z^2, and each sum has its share of that.
   struct sums_of {
     accumulator_options first, pair_sizes, second, triple_sizes, third;
   };
@@ -236,8 +236,8 @@ class private_spectral {
                 .triple_sizes = sum(bins, 1, options_.histogram_share, "size of triples"),
                 .third = sum(1, detail::triple_cells(options_.topics), options_.third_share, "triples of topics")};
     // In exact arithmetic no two units are opposites in an orthonormal basis, whose products with m3 >= 0 only shrink
-    // distances: sqrt(2) would do for `replace` there. But no rounding keeps to that, and what the accumulator enforces
-    // on integers is a norm, so 2 it is.
+    // distances: sqrt(2) would be enough for `replace` there. But rounding may violate that, and the accumulator
+    // enforces only a norm on integers, so the factor is 2.
     all.third.signs = value_signs::any;
     return all;
   }
@@ -262,7 +262,7 @@ class private_spectral {
             std::move(chosen.guarantee)};
   }
 
-  // As many units as the noise of a histogram could well hide may be shortened, and not more than three in ten.
+  // The number of units that may be clipped: as many as the noise of a histogram could hide, but at most three in ten.
   double histogram_limit() const {
     const double noise = plan_.pair_sizes.noise() * std::sqrt(static_cast<double>(detail::moment_sums::bins));
     return std::min(3 * noise, 0.3 * static_cast<double>(options_.units));

@@ -24,8 +24,8 @@
 namespace dplda {
 
 /// The whitening matrix W = U L^-1/2 (words x topics) of M2 = U L U' + rest, with W' M2 W = I.
-/// Throws std::invalid_argument if an eigenvalue is not positive beyond rounding: there are then fewer topics than asked
-/// for.
+/// Throws std::invalid_argument if an eigenvalue is not positive beyond rounding: there are then fewer topics than
+/// requested.
 inline detail::tall_matrix whitening_matrix(const eigenpairs& second) {
   const Eigen::Index k = second.values.size();
   double least = 0;
@@ -46,8 +46,8 @@ inline Eigen::VectorXd project_to_simplex(const Eigen::VectorXd& x) {
   const double top = *std::max_element(x.begin(), x.end());
   std::vector<double> left(x.begin(), x.end());
   for (double& entry : left) entry -= top;
-  // Entries that are not above the shift of those left are 0 in the end, and without them it grows (Michelot 1986). It
-  // is below 0, so that the largest entry stays.
+  // Entries that do not exceed the shift of the remaining ones end as 0, and without them the shift grows (Michelot
+  // 1986). It is below 0, so the largest entry stays.
   double shift = 0;
   for (std::size_t before = 0; left.size() != before;) {
     before = left.size();
@@ -65,7 +65,7 @@ inline Eigen::VectorXd project_to_simplex(const Eigen::VectorXd& x) {
 
 /// LDA's parameters as the moments give them.
 struct lda_parameters {
-  Eigen::MatrixXd topics;  ///< topics x words; entries may be negative, and rows sum to 1 only nearly
+  Eigen::MatrixXd topics;  ///< topics x words; entries may be negative, and rows sum to 1 only approximately
   Eigen::VectorXd alpha;
 };
 

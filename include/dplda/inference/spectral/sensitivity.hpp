@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_SENSITIVITY_HPP
 #define DPLDA_INFERENCE_SPECTRAL_SENSITIVITY_HPP
 
-// How far one document moves the moments of spectral LDA, and what is computed from them.
+// How far one document moves the moments of spectral LDA, and the values computed from them.
 //
 // Claim: let two corpora differ in one document, replaced by another, and let N be the same public count. Then their M1,
 // M2 and M3 (spectral_moments, either kind of products) differ by at most what the m1_, m2_ and m3_ functions return, in
@@ -14,14 +14,14 @@
 //   N dM2 = d2 - a (d1 B1' + B1 d1'),  N dM3 = d3 - b [S(d2, B1) + S(B2, d1)] + c S(C, d1).
 // For products of averages the same holds with the midpoint A of the two corpora in place of B, A1 A1' in place of C, and
 // c d1^(3)/(4 N^2) more in dM3. Each is affine in either document and in the population (B1, B2, C), which is a mixture of
-// pairs of documents, and those of pairs of tokens; a norm is convex, so its largest value is met where both documents
-// are single triples and the population is two pairs of tokens. What contributes nothing is no worse than a word that
-// occurs nowhere else: the entries without that word are the same, and these norms only fall when entries are left out
-// (in M2: rows and columns). Up to the words' names these are finitely many patterns, of which the closed forms are the
-// maxima: 877 patterns of 3 + 3 + 1 tokens for M2, 115975 of 3 + 3 + 4 for M3.
-// Met by (words i, j, k, l distinct): M2: iii -> jjj, all others kkk; its operator norm by iii -> ijj, all others jjj.
-// M3: iii -> jjj, and two others, which are kkk and lll, both kkk, or iii and jjj, whichever is the largest; exactly with
-// averages over distinct documents.
+// pairs of documents, and those of pairs of tokens. A norm is convex, so its largest value is attained where both
+// documents are single triples and the population is two pairs of tokens. A document that contributes nothing is no
+// worse than a word that occurs nowhere else: the entries without that word are the same, and these norms only fall
+// when entries are left out (in M2: rows and columns). Up to the words' names these are finitely many patterns. The
+// closed forms are the maxima over them: 877 patterns of 3 + 3 + 1 tokens for M2, 115975 of 3 + 3 + 4 for M3.
+// Attained by (words i, j, k, l distinct): M2: iii -> jjj, all others kkk; its operator norm by iii -> ijj, all others
+// jjj. M3: iii -> jjj, and two others, which are kkk and lll, both kkk, or iii and jjj, whichever is the largest;
+// exactly with averages over distinct documents.
 // Test: tests/inference/spectral_sensitivity_test.cpp
 
 #include <dplda/accounting/detail/safe_side.hpp>
@@ -110,8 +110,8 @@ inline double m2_triangle_sensitivity(double alpha0, std::size_t count) {
 }
 
 /// M2 in operator norm, and so (Weyl) each of its eigenvalues: from 1.08/N at alpha0 = 0 to 2/N at infinity. All patterns
-/// of tokens are tried. On a grid the largest is the one named above, [1 + 2a + sqrt(8a^2 - 4a + 5)]/(3N), but that this
-/// holds between its points is not shown.
+/// of tokens are tried. On a grid the largest is the one named above, [1 + 2a + sqrt(8a^2 - 4a + 5)]/(3N), but this is
+/// not shown between the grid points.
 inline double m2_operator_sensitivity(double alpha0, std::size_t count) {
   const double a = detail::weights_for(alpha0, "m2_operator_sensitivity").a;
   double largest = 0;
@@ -173,7 +173,8 @@ inline double whitened_average_sensitivity(double row_norm, double omega_norm, d
 
 // Whitening in a public basis. For U with public orthonormal columns (the leading eigenvectors of a released M2), let
 // A = U' M2 U, W = U A^-1/2 with the symmetric root, T = M3(W, W, W), lambda_i, v_i the eigenpairs of T, and
-// mu_i = (alpha0+2)/2 lambda_i U A^1/2 v_i. All of the below are local: they hold where the stated bounds on the data do.
+// mu_i = (alpha0+2)/2 lambda_i U A^1/2 v_i. All bounds below are local: they hold if the stated bounds on the data
+// hold.
 //
 // Claim: basis_tensor_sensitivity bounds |T - T'|_F of neighbours. eigenvector_sensitivity and topic_sensitivity are
 // first-order bounds, valid for infinitely small changes only: not a proof.
@@ -181,12 +182,12 @@ inline double whitened_average_sensitivity(double row_norm, double omega_norm, d
 // Argument: T' - T = (M3' - M3)(W', W', W') + T(I+E, I+E, I+E) - T, with W' = W (I + E) and E = A^1/2 (A'^-1/2 - A^-1/2).
 // |W'| <= smallest^-1/2, and |A'^-1/2 - A^-1/2| <= |A' - A| smallest^-3/2 / 2, so |E| <= eta below. The eigenvector:
 // differentiate T(I, v, v) = lambda v; with P = I - vv' and kappa = |P T(I, I, v) P|, (lambda - 2 P T(I, I, v) P) dv =
-// P dT(I, v, v), whose entries stand three times in the symmetric dT, so |P dT(I, v, v)| <= |dT|_F/sqrt(3). It is met by
-// a T with kappa = 0 and dT the symmetrised u (x) v (x) v, u orthogonal to v. The topic: the product rule, with
-// |d A^1/2| <= |dA| smallest^-1/2 / 2. Projecting to the simplex never adds to it.
+// P dT(I, v, v), whose entries occur three times in the symmetric dT, so |P dT(I, v, v)| <= |dT|_F/sqrt(3). It is
+// attained by a T with kappa = 0 and dT the symmetrised u (x) v (x) v, u orthogonal to v. The topic: the product rule,
+// with |d A^1/2| <= |dA| smallest^-1/2 / 2. Projecting to the simplex never increases it.
 // Test: tests/inference/spectral_sensitivity_test.cpp
 
-/// What must be known of A to bound T.
+/// Bounds on A that are needed to bound T.
 struct basis_bounds {
   double smallest = 0;  ///< at most the least eigenvalue of U' M2 U, for both neighbours
   double largest = 0;   ///< at least its largest
@@ -247,7 +248,7 @@ inline double topic_sensitivity(const basis_bounds& bounds, double tensor_sensit
 }
 
 // As published (DeCarolis et al., An end-to-end differentially private latent Dirichlet allocation using a spectral
-// algorithm, 2020, Theorems 5-7), whose orders are read as products of the factors that the paper names. Not a proof: the
+// algorithm, 2020, Theorems 5-7): the paper's orders, read as products of the factors that it names. Not a proof: the
 // whitened tensor also moves with the whitening matrix, which is discontinuous where eigenvalues meet, and with equal
 // alpha_i the gap is 0.
 

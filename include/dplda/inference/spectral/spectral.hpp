@@ -59,9 +59,9 @@ class spectral_state {
 ///     dplda::topic_model<> topics = learner.fit(docs, random);
 ///
 /// The leading eigenvectors of the second moment whiten the third, which is then a small tensor whose orthonormal
-/// eigenvectors are the topics in other coordinates. No iteration reads the documents but those of the eigensolver, and
-/// there is no local optimum in it but those of the small tensor. Consistent if documents follow LDA with this alpha0 and
-/// linearly independent topics. Documents of fewer than three tokens are left out.
+/// eigenvectors are the topics in other coordinates. Only the iterations of the eigensolver read the documents, and
+/// only the small tensor can have local optima. Consistent if documents follow LDA with this alpha0 and linearly
+/// independent topics. Documents of fewer than three tokens are left out.
 /// The same source and corpus give the same bits for every number of threads.
 template <class Real = double>
 class spectral {
@@ -71,16 +71,16 @@ class spectral {
 
   const spectral_options& options() const noexcept { return options_; }
 
-  /// Learns topics from all documents; the topic with the smallest alpha comes first. After each of the four steps (moments, whitening,
-  /// whitened third moment, decomposition) watch(progress) is called; there is no model to return before the last, so its
-  /// answer changes nothing. Throws std::invalid_argument if the vocabulary has fewer words than topics are asked for, if
-  /// fewer than three documents (one, for moment_products::plug_in) have at least three tokens, or if the second moment
-  /// has fewer positive eigenvalues than topics are asked for.
+  /// Learns topics from all documents; the topic with the smallest alpha comes first. After each of the four steps
+  /// (moments, whitening, whitened third moment, decomposition) watch(progress) is called. There is no model before the
+  /// last step, so its answer is ignored. Throws std::invalid_argument if the vocabulary has fewer words than topics,
+  /// if fewer than three documents (one, for moment_products::plug_in) have at least three tokens, or if the second
+  /// moment has fewer positive eigenvalues than topics.
   topic_model<Real> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
     return fit_state(docs, random, watch).model();
   }
 
-  /// As fit, but gives all that was computed.
+  /// As fit, but returns all that was computed.
   spectral_state<Real> fit_state(const corpus& docs, random_source& random, const observer& watch = {}) const {
     const auto done = [&](std::size_t step) {
       if (watch) watch({step, 4});

@@ -133,7 +133,7 @@ inline Eigen::MatrixXd symmetric_tensor::apply(const Eigen::MatrixXd& frame) con
   return detail::packed_tensor(*this).apply(frame);
 }
 
-/// T as near as may be to sum_i values_i v_i (x) v_i (x) v_i with orthonormal v_i.
+/// An approximation of T by sum_i values_i v_i (x) v_i (x) v_i with orthonormal v_i.
 struct tensor_decomposition {
   Eigen::VectorXd values;   ///< T(v_i, v_i, v_i), not negative, largest first
   Eigen::MatrixXd vectors;  ///< v_i in columns
@@ -246,9 +246,9 @@ inline Eigen::MatrixXd deflated_frame(const packed_tensor& tensor, const random_
 /// Deflation (Anandkumar et al., Tensor decompositions for learning latent variable models, 2014, Algorithm 1): the best
 /// of several power iterations v <- T(I, v, v) / |T(I, v, v)| is an eigenvector, and its part is subtracted. The vectors
 /// are orthogonal only as far as the tensor allows. Simultaneous (after Wang and Lu, Tensor decomposition via
-/// simultaneous power iteration, 2017): all vectors go at once and are made orthonormal after each step; of the ends from
-/// deflation's frame and from restarts - 1 random ones, found to 1e-2, that with the largest sum of squared values is
-/// followed to the tolerance.
+/// simultaneous power iteration, 2017): all vectors are updated at once and made orthonormal after each step. The
+/// starts are deflation's frame and restarts - 1 random ones, each followed to 1e-2. The result with the largest sum of
+/// squared values is then followed to the tolerance.
 /// The same source gives the same bits for every number of threads. Throws std::invalid_argument if an option is out of
 /// its range.
 inline tensor_decomposition decompose(const symmetric_tensor& tensor, const random_source& random,
@@ -259,7 +259,7 @@ inline tensor_decomposition decompose(const symmetric_tensor& tensor, const rand
     return detail::ordered(packed, detail::deflated_frame(packed, random, options));
   }
   const auto k = static_cast<Eigen::Index>(tensor.size());
-  tensor_options rough = options;  // enough to tell which end is best
+  tensor_options rough = options;  // enough to tell which result is best
   rough.tolerance = std::max(options.tolerance, 1e-2);
   std::vector<Eigen::MatrixXd> ends(options.restarts);
   parallel_for(options.restarts, 1, threads, [&](std::size_t start, std::size_t, std::size_t) {

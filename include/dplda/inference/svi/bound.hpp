@@ -15,14 +15,14 @@
 
 namespace dplda {
 
-/// The variational lower bound on log p(documents), by parts and a token.
+/// The variational lower bound on log p(documents): its parts, and per token.
 struct variational_bound {
   double documents = 0;      ///< E[log p(w, theta, z | beta)] - E[log q(theta, z)], summed over the documents given
   double topics = 0;         ///< E[log p(beta)] - E[log q(beta)]
   std::uint64_t tokens = 0;  ///< tokens of the documents given
   double per_word = 0;       ///< (documents * scale + topics) / (tokens * scale), scale = collection / documents given
   /// exp(-per_word): an upper bound on the collection's perplexity if the documents given are all of it, else an
-  /// estimate of that bound; infinity where there are no tokens.
+  /// estimate of that bound; infinity if there are no tokens.
   double perplexity = std::numeric_limits<double>::infinity();
 };
 
@@ -43,7 +43,7 @@ inline double minus_divergence(const Eigen::VectorXd& prior, const Eigen::Vector
 }  // namespace detail
 
 /// The bound of online LDA (Hoffman, Blei and Bach 2010, eq (1) and section 3.2): each document's posterior is fitted
-/// first, to `tolerance`; the documents stand for a collection of `collection_size`. A plain double-precision
+/// first, to `tolerance`; the documents represent a collection of `collection_size`. A plain double-precision
 /// evaluation, for checking progress. Throws std::invalid_argument if the vocabularies differ, or if the
 /// collection is smaller than the documents given.
 template <class Real>

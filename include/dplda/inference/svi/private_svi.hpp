@@ -7,8 +7,8 @@
 // Claim: fit() is (epsilon, delta)-DP as guarantee() says. In each step a unit contributes the expected topic counts of
 //   its documents under the variational posterior given the released topics.
 // Preconditions: those of inference/private_topics/private_topics.hpp.
-// Argument: that of private_topics, which asks one thing of the method: a document's answer depends on that document and
-//   the topics alone. document_solver starts all documents alike, looks at one at a time in a work space of its own, and
+// Argument: that of private_topics, which requires one thing of the method: a document's answer depends only on that
+//   document and the topics. document_solver starts all documents alike, reads one at a time in its own work space, and
 //   draws nothing.
 // Test: tests/inference/private_topics_test.cpp
 

@@ -17,8 +17,8 @@ namespace dplda {
 
 /// The topics' posterior q(beta_k) = Dirichlet(lambda_k) while it is learned.
 ///
-/// lambda_vk = eta_v + scale * weights_kv: a step shrinks all of lambda - eta by a common factor and then changes the
-/// words of its batch only, so a step costs what its batch touches and not topics x words.
+/// lambda_vk = eta_v + scale * weights_kv. A step shrinks all of lambda - eta by a common factor and then changes only
+/// the words of its batch, so its cost depends on its batch and not on topics x words.
 template <class Real = double>
 class svi_state {
  public:
@@ -27,7 +27,7 @@ class svi_state {
   /// Steps taken.
   std::size_t steps() const noexcept { return steps_; }
   const Eigen::VectorXd& alpha() const noexcept { return alpha_; }
-  /// One number a word.
+  /// One number per word.
   const Eigen::VectorXd& eta() const noexcept { return eta_; }
   const vocabulary_ptr& vocab() const noexcept { return vocab_; }
 
@@ -48,7 +48,7 @@ class svi_state {
 
   svi_state() = default;
 
-  // Turns the weights into Phi where they lie: no second table of topics x words.
+  // Turns the weights into Phi in place, without a second table of topics x words.
   topic_model<Real> into_model() {
     const auto k = static_cast<Eigen::Index>(topics());
     for (Eigen::Index v = 0; v < weights_.cols(); ++v) {

@@ -45,14 +45,14 @@ class svi {
 
   /// Learns topics from all documents. After each step, watch(progress) or watch(progress, state) is called, whichever
   /// it takes; it stops the fit by returning true. (The state lets it score the topics, and stop when they are good.)
-  /// Throws std::invalid_argument if the corpus has no documents or no words, or if eta has another size than the
+  /// Throws std::invalid_argument if the corpus has no documents or no words, or if eta does not have the size of the
   /// vocabulary.
   template <class Watch = observer>
   topic_model<Real> fit(const corpus& docs, random_source& random, const Watch& watch = {}) const {
     return fit_state(docs, random, watch).model();
   }
 
-  /// As fit, but gives the posterior of the topics, which partial_fit can go on with.
+  /// As fit, but returns the posterior of the topics, from which partial_fit can continue.
   template <class Watch = observer>
   svi_state<Real> fit_state(const corpus& docs, random_source& random, const Watch& watch = {}) const {
     svi_state<Real> state = start(docs.vocab(), random, word_counts(docs));
@@ -69,8 +69,7 @@ class svi {
         shuffle(std::span<std::size_t>(order), bits);
       }
       for (std::size_t b = 0; b < batches; ++b) {
-        // Batches of nearly equal size: a small last one would move the topics as far as the others, with less to go
-        // by.
+        // Batches of nearly equal size: a small last one would move the topics as far as the others, with less data.
         const std::size_t first = b * docs.size() / batches, last = (b + 1) * docs.size() / batches;
         step(state, work, docs, std::span(order).subspan(first, last - first), docs.size(), batches == 1);
         if (b + 1 == batches) {
@@ -83,9 +82,9 @@ class svi {
     return state;
   }
 
-  /// Random topics over a vocabulary, to be taught by partial_fit. Where the tokens of each word are known, or guessed,
-  /// topics start near the words' common distribution; else near the uniform one, which takes longer to leave. Throws
-  /// std::invalid_argument if the vocabulary is empty, or if eta or the counts have another size.
+  /// Random topics over a vocabulary, to be trained by partial_fit. If the tokens of each word are known, or guessed,
+  /// topics start near the words' common distribution. Otherwise they start near the uniform one, which takes longer to
+  /// leave. Throws std::invalid_argument if the vocabulary is empty, or if eta or the counts have another size.
   svi_state<Real> start(vocabulary_ptr vocab, random_source& random, std::span<const std::uint64_t> counts = {}) const {
     detail::require(vocab != nullptr && vocab->size() > 0, "svi", "vocabulary", "empty", "must have at least 1 word");
     detail::require(counts.empty() || counts.size() == vocab->size(), "svi::start", "number of counts", counts.size(),
@@ -116,9 +115,8 @@ class svi {
   }
 
   /// One step on these documents, as a sample of a collection of `collection_size` documents (at least docs.size()).
-  /// The words must be those of the state's vocabulary: use corpus::restrict_to for text with new words. Priors are
-  /// refitted by fit_priors only. Throws std::invalid_argument if the vocabularies differ or the collection is too
-  /// small.
+  /// The words must be those of the state's vocabulary: use corpus::restrict_to for text with new words. Only
+  /// fit_priors refits priors. Throws std::invalid_argument if the vocabularies differ or the collection is too small.
   void partial_fit(svi_state<Real>& state, const corpus& docs, std::size_t collection_size) const {
     detail::require_same_vocabulary("svi::partial_fit", docs.vocab(), state.vocab());
     detail::require(collection_size >= docs.size(), "svi::partial_fit", "collection_size", collection_size,
@@ -130,8 +128,8 @@ class svi {
     step(state, work, docs, order, collection_size, false);
   }
 
-  /// Refits the priors that the options ask for to the documents seen since the last time (alpha) and to the topics
-  /// (eta), by maximising the bound. fit calls it after each pass; with partial_fit, call it now and then.
+  /// Refits the priors that the options name to the documents read since the last call (alpha) and to the topics (eta),
+  /// by maximising the bound. fit calls it after each pass; with partial_fit, call it now and then.
   void fit_priors(svi_state<Real>& state) const {
     sum_weights(state);
     if (options_.learn_alpha && state.log_theta_count_ > 0) {
@@ -153,8 +151,8 @@ class svi {
   }
 
  private:
-  // Topics start within 3 % of their common mean, Gamma(1000) / 1000: enough to part them. Wider starts (1, 10, 100)
-  // ended at higher perplexities on most corpora tried, narrower ones (10000) on some.
+  // Topics start within 3 % of their common mean, Gamma(1000) / 1000: enough to separate them. Wider starts (1, 10,
+  // 100) ended at higher perplexities on most corpora tried, narrower ones (10000) on some.
   static constexpr double start_shape = 1000;
 
   // Documents that are worked on together. Their weights stay in the second-level cache while words are summed.

@@ -4,7 +4,7 @@
 
 // Claim: none. No sensitivity is enforced and no ledger is written, which is why the guarantees of the engines that use it
 //   are as_published.
-// Test: tests/inference/published_{gibbs,spectral}_test.cpp (the law of the noise).
+// Test: tests/published/{sub_lda,decarolis_spectral}_test.cpp (the distribution of the noise).
 
 #include <dplda/random/discrete.hpp>
 #include <dplda/random/floored_gaussian.hpp>
@@ -18,7 +18,7 @@ namespace dplda::detail {
 
 /// Noise for published::sub_lda and published::decarolis_spectral.
 ///
-/// It is Gaussian of standard deviation `scale`, or Laplace of that scale, in steps of scale / 2^32.
+/// The noise is Gaussian with standard deviation `scale`, or Laplace with that scale, in steps of scale / 2^32.
 class count_noise {
  public:
   count_noise(bool laplace, double scale) : laplace_(laplace), step_(scale * 0x1p-32) {}

@@ -18,12 +18,12 @@
 
 namespace dplda::detail {
 
-/// Equation (9): perplexities have settled when s + 1 differences in a row are at most the threshold.
+/// Equation (9): the perplexity has settled when s + 1 successive differences are at most the threshold.
 class convergence_rule {
  public:
   convergence_rule(double threshold, std::size_t s) : threshold_(threshold), s_(s) {}
 
-  /// Takes the next sweep's perplexity; true if the rule is fulfilled.
+  /// Takes the next sweep's perplexity and returns whether the rule is fulfilled.
   bool operator()(double perplexity) {
     calm_ = std::abs(perplexity - last_) <= threshold_ ? calm_ + 1 : 0;
     last_ = perplexity;
@@ -36,9 +36,9 @@ class convergence_rule {
   double last_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The collapsed Gibbs sampler of Huang and Chen's algorithm 1: tokens, their topics, the counts n_k^t that these make,
-/// and the noise on each of them, which the caller renews when its reading of the paper says so. Counts and noise stand
-/// apart, so that an update of the one never rounds the other.
+/// The collapsed Gibbs sampler of Huang and Chen's algorithm 1: tokens, their topics, the counts n_k^t of these topics,
+/// and the noise on each count. The caller decides when to renew the noise. Counts and noise are stored separately, so
+/// an update of one never rounds the other.
 class noisy_count_chain {
  public:
   /// Every token gets a uniform topic. Preconditions: topics >= 1; tau, beta > 0; clip > 0.
@@ -78,7 +78,7 @@ class noisy_count_chain {
   double count(std::size_t word, std::size_t topic) const { return counts_[word * topics_ + topic]; }
   double noise(std::size_t word, std::size_t topic) const { return noise_[word * topics_ + topic]; }
 
-  /// Puts noise, a value for each topic, on the counts of a word: on top of what they have or instead of it.
+  /// Puts noise, one value for each topic, on the counts of a word: in addition to their noise or in place of it.
   void renew_noise(std::size_t word, bool on_top, std::span<const double> values) {
     double* const row = noise_.data() + word * topics_;
     double* const sums = noise_totals_.data();
@@ -89,8 +89,8 @@ class noisy_count_chain {
     }
   }
 
-  /// One pass over the tokens: those of which taken(word, topic) is true get a new topic, from the noisy counts of all
-  /// tokens but themselves, after before(word). Returns how many they were.
+  /// One pass over the tokens. Each token for which taken(word, topic) is true gets a new topic, after before(word),
+  /// from the noisy counts of all other tokens. Returns the number of these tokens.
   template <BitGenerator64 Generator, class Taken, class Before>
   std::uint64_t sweep(Generator& bits, const Taken& taken, const Before& before) {
     std::uint64_t visited = 0;
@@ -133,7 +133,7 @@ class noisy_count_chain {
     return frequent;
   }
 
-  /// Equation (2) with the noisy counts, negative ones taken for 0: topics x words.
+  /// Equation (2) with the noisy counts, where negative counts are set to 0: topics x words.
   Eigen::MatrixXd phi() const {
     const auto rows = static_cast<Eigen::Index>(topics_), columns = static_cast<Eigen::Index>(words());
     const Eigen::Map<const Eigen::MatrixXd> counts(counts_.data(), rows, columns), noise(noise_.data(), rows, columns);
@@ -176,8 +176,8 @@ class noisy_count_chain {
     here_[topic] += by;
   }
 
-  // Equation (1) as in algorithm 1, where the paper clips from above. Negative counts are taken for 0, also in the sum
-  // over a topic's words, or probabilities would be negative.
+  // Equation (1) as in algorithm 1, where the paper clips from above. Negative counts are set to 0, also in the sum
+  // over a topic's words; otherwise probabilities would be negative.
   std::uint32_t draw_topic(word_id word, double uniform) {
     const double* const counts = counts_.data() + std::size_t{word} * topics_;
     const double* const noise = noise_.data() + std::size_t{word} * topics_;

@@ -15,7 +15,7 @@
 
 namespace dplda::detail {
 
-/// `wanted` of the numbers below `population`, ascending, each subset of that size with the same probability (Floyd's
+/// `wanted` distinct numbers below `population`, ascending. Each subset of that size has the same probability (Floyd's
 /// algorithm: one draw for each number taken). Precondition: wanted <= population.
 template <BitGenerator64 Generator>
 std::vector<std::uint64_t> random_subset(std::uint64_t population, std::uint64_t wanted, Generator& bits) {
@@ -28,8 +28,8 @@ std::vector<std::uint64_t> random_subset(std::uint64_t population, std::uint64_t
   return sorted;
 }
 
-/// The same documents with at most `cap` tokens each: of a longer one a uniformly random choice of its tokens, without
-/// replacement, from a stream of its own that its id names. What is kept of a document depends on no other.
+/// The same documents with at most `cap` tokens each. A longer document keeps a uniformly random choice of its tokens,
+/// drawn without replacement from its own stream, which its id names. The choice does not depend on other documents.
 inline corpus cap_lengths(const corpus& docs, std::uint64_t cap, const random_source& random) {
   corpus_builder builder;
   std::vector<std::uint64_t> ids;

@@ -5,7 +5,7 @@
 // Noise for the moments of published::decarolis_spectral.
 //
 // Claim: none. No sensitivity is enforced and no ledger is written, which is why that engine's guarantee is as_published.
-// Test: tests/published/decarolis_spectral_test.cpp (the law of the noise).
+// Test: tests/published/decarolis_spectral_test.cpp (the distribution of the noise).
 
 #include <dplda/core/parallel.hpp>
 #include <dplda/published/detail/count_noise.hpp>
@@ -20,9 +20,9 @@
 
 namespace dplda::detail {
 
-/// Sets a square array to (E + E')/2, where the cells of E are independent and normal with standard deviation sigma: what
-/// a symmetric matrix gets of noise on all its cells, of which the two sides of the diagonal are then averaged.
-/// The same bits for every number of threads. Precondition: cells.size() == size^2.
+/// Sets a square array to (E + E')/2, where the cells of E are independent and normal with standard deviation sigma.
+/// This is the noise of a symmetric matrix if every cell gets noise and the two sides of the diagonal are then
+/// averaged. The same bits for every number of threads. Precondition: cells.size() == size^2.
 inline void fill_symmetric_noise(std::span<double> cells, std::size_t size, double sigma, const random_source& random,
                                  stream_purpose purpose, std::size_t threads) {
   parallel_for(size, 1, threads, [&](std::size_t row, std::size_t, std::size_t) {
@@ -51,8 +51,8 @@ inline void fill_symmetric_noise(std::span<double> cells, std::size_t size, doub
 /// any matrix with W'W = diag(1/lengths).
 ///
 /// E(W, W, W) has covariance sigma^2 G (x) G (x) G with G = W'W: its entries are independent, with standard deviation
-/// sigma/sqrt(l_a l_b l_c), whatever the number of words. Symmetrising E and whitening it change places. Of the six
-/// orders of (a, b, c), 6, 3 or 1 are different entries, over which the average is.
+/// sigma/sqrt(l_a l_b l_c), whatever the number of words. Symmetrising E and whitening it commute. The six orders of
+/// (a, b, c) are 6, 3 or 1 different entries, and the average is over these.
 template <BitGenerator64 Generator, class Add>
 void add_whitened_noise(std::span<const double> lengths, double sigma, Generator& bits, const Add& add) {
   count_noise law(false, 1);

@@ -47,7 +47,7 @@ class count_histogram {
   std::vector<std::uint64_t> large_;
 };
 
-/// Rounds of a fixed point. It never lowers the likelihood, so it need not be run to the end.
+/// Rounds of the fixed-point iteration. It never lowers the likelihood, so it need not converge.
 inline constexpr int prior_rounds = 20;
 inline constexpr double smallest_learned_prior = 1e-4;
 

@@ -79,8 +79,8 @@ class alias_tables {
 /// p(z_i = k | the other z) is proportional to (n_k + alpha) phi_kw, where n counts the document's other tokens. The
 /// first part is a sum over the topics that the document has, the second is drawn from the word's alias table.
 ///
-/// Of a word that a document uses often, `most_copies` tokens are sampled, each counting for several; beyond
-/// `most_tokens` it counts no more. Counts stay whole numbers that doubles hold exactly.
+/// If a document repeats a word, at most `most_copies` tokens are sampled, each counting for several; tokens beyond
+/// `most_tokens` do not count. Counts stay whole numbers that doubles hold exactly.
 class gibbs_method {
  public:
   using options = gibbs_document_options;
@@ -116,7 +116,7 @@ class gibbs_method {
     source_.emplace(random.fork());
   }
 
-  /// Writes the mean number of tokens of each topic, all of which it lists, for one word of the document after the other.
+  /// Lists all topics, and writes the mean number of tokens of each, for one word of the document after the other.
   void divide(const document& doc, std::uint64_t id, worker& own, std::vector<std::uint32_t>& topics,
               std::vector<double>& to) const {
     topics.resize(topics_);
@@ -140,8 +140,8 @@ class gibbs_method {
 
   static double uniform(chacha20& bits) { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 
-  /// Topics drawn by each token's word alone. (Placing one token after the other by the topics of those before it would
-  /// gather a document sooner, but in a topic that says little of it while topics are alike: it was worse.)
+  /// Topics drawn by each token's word alone. (Drawing each token given the topics of those before it would concentrate
+  /// a document sooner, but in an arbitrary topic while topics are alike: it was worse.)
   void start(const document& doc, chacha20& bits, worker& own) const {
     own.tokens.clear();
     own.counts.assign(topics_, 0.0);
@@ -162,7 +162,7 @@ class gibbs_method {
     own.counts[topic] += weight;
   }
 
-  /// Takes a token out of the counts; the sum of n_k phi_kw over the topics of the others.
+  /// Takes a token out of the counts. Returns the sum of n_k phi_kw over the topics of the others.
   double take_out(word_id word, const worker::token& token, worker& own) const {
     double& left = own.counts[token.topic];
     left -= token.weight;  // both are whole numbers, so this is exact

@@ -17,7 +17,7 @@
 namespace dplda::detail {
 
 /// Uniform floats in [0, 1 - 2^-23] from a stream of bits, many at a time. A value below 2^-8 is a multiple of 2^-31,
-/// so that improbable topics are drawn as often as they should be.
+/// so improbable topics are drawn with the right probability.
 class uniform_floats {
  public:
   explicit uniform_floats(chacha20 bits) : bits_(std::move(bits)) {}
@@ -47,8 +47,8 @@ class uniform_floats {
   std::size_t used_ = floats_.size();
 };
 
-/// Above this many topics, packs of zero counts are skipped. At 1000 topics this paid from the first sweep on, at 500
-/// topics after a few sweeps, and at 200 topics on one of two corpora only.
+/// Above this many topics, packs of zero counts are skipped. At 1000 topics this was faster from the first sweep on, at
+/// 500 topics after a few sweeps, and at 200 topics on only one of two corpora.
 inline constexpr std::size_t most_dense_topics = 256;
 
 /// What a task of a sweep reads and changes. Rows of topics have `stride` places; those beyond the last topic stay 0.

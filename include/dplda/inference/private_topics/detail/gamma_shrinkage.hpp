@@ -11,11 +11,11 @@
 
 namespace dplda::detail {
 
-/// What is to be believed of a non-negative number x after seeing y = x + noise, the noise normal with a known standard
-/// deviation, if x has a Gamma prior of this shape and a known mean: small shapes say "mostly next to nothing, sometimes
-/// much more than the mean", which is how words are divided among topics.
+/// The posterior of a non-negative number x given y = x + noise. The noise is normal with a known standard deviation,
+/// and x has a Gamma prior of this shape and a known mean. Small shapes mean "mostly near 0, sometimes much more than
+/// the mean", which is how words are divided among topics.
 ///
-/// With all in units of the noise, the prior's exponential moves the centre of the noise's bell: the posterior is
+/// In units of the noise, the prior's exponential moves the centre of the noise's bell: the posterior is
 /// proportional to x^(a-1) exp(-(x - u)^2 / 2) with u = y - a / mean. So all answers follow from two functions of u,
 ///   I(u) = integral of x^(a-1) exp(-(x - u)^2 / 2) over x > 0, and M(u) = I_{a+1}(u) / I_a(u), the posterior mean,
 /// which are tabulated between -30 and 30 and known by their asymptotic series beyond.
@@ -34,7 +34,7 @@ class gamma_shrinkage {
     return noise * at(means_, u);
   }
 
-  /// log p(y) of what was seen, in units of the noise. Preconditions: noise > 0, mean > 0.
+  /// log p(y) of the observed y, in units of the noise. Preconditions: noise > 0, mean > 0.
   double log_marginal(double y, double noise, double mean) const {
     const double rate = shape_ * noise / mean, v = y / noise, u = v - rate;
     const double exponent = -rate * (u + v) / 2;  // (u^2 - v^2) / 2

@@ -18,7 +18,7 @@
 
 namespace dplda::detail {
 
-/// The family of priors among which what was released chooses.
+/// The family of priors; the released values choose among them.
 class shrinkage_family {
  public:
   /// Tabulated at first use, the same for all threads.
@@ -27,7 +27,7 @@ class shrinkage_family {
     return family;
   }
 
-  /// The member under which what was seen is most likely. each(visit) calls visit(y, noise, mean) for every cell.
+  /// The member under which the observed cells are most likely. each(visit) calls visit(y, noise, mean) for every cell.
   template <class EachCell>
   const gamma_shrinkage& fit(EachCell&& each) const {
     std::vector<double> scores(members_.size());
@@ -68,7 +68,7 @@ inline Eigen::VectorXd word_distribution(const noisy_words& background) {
 
 /// A running mean of released tables, and the topics behind it.
 ///
-/// Tables are topics x words, each word's column multiplied by a weight of the word's own before the noise came; later
+/// Tables are topics x words. Each word's column was multiplied by the word's weight before noise was added. Later
 /// tables, made with better topics, count more: the table of step t has weight t.
 class noisy_topics {
  public:
@@ -87,7 +87,7 @@ class noisy_topics {
         variance_(variance),
         tables_(tables) {}
 
-  /// Takes in the next table, topics of one word side by side, with its noise's standard deviation.
+  /// Adds the next table, with the topics of one word side by side, and its noise's standard deviation.
   void add(std::span<const double> table, double noise) {
     ++tables_;
     const double share = 2 / (static_cast<double>(tables_) + 1);
@@ -98,10 +98,10 @@ class noisy_topics {
   const Eigen::MatrixXd& mean() const noexcept { return mean_; }
   const noisy_words& background() const noexcept { return background_; }
   const Eigen::VectorXd& word_weights() const noexcept { return weights_; }
-  /// The variance of the noise on each number of the mean.
+  /// The variance of the noise on each cell of the mean.
   double variance() const noexcept { return variance_; }
 
-  /// The noise on the mean of this many tables over the noise on one.
+  /// The noise on the mean of this many tables divided by the noise on one.
   static double noise_left(double tables) { return std::sqrt((4 * tables + 2) / (3 * tables * (tables + 1))); }
 
   /// Phi: each cell is shrunk toward its topic's share of the word's background count, by empirical Bayes.
@@ -110,7 +110,7 @@ class noisy_topics {
     Eigen::MatrixXd phi = mean_ * weights_.cwiseInverse().asDiagonal();
     const Eigen::VectorXd totals = topic_totals(phi), words = joint_background(phi, noise);
     const gamma_shrinkage& prior = shrinkage_family::get().fit([&](auto&& visit) {
-      // Every cell has a say, but not in every step: a fixed tenth of the words tells the shape well enough.
+      // Every cell is used, but not in every step: a fixed tenth of the words determines the shape well enough.
       for (Eigen::Index v = 0; v<phi.cols(); v += phi.cols()> 1000 ? 10 : 1) {
         for (Eigen::Index k = 0; k < phi.rows(); ++k) visit(phi(k, v), noise[v], totals[k] * words[v]);
       }
@@ -125,14 +125,14 @@ class noisy_topics {
   }
 
  private:
-  // Topics' sizes: their noisy sums, but never below a tenth of the mean, because nothing comes back from zero.
+  // Topics' sizes: their noisy sums, but at least a tenth of the mean, because a topic cannot recover from zero.
   static Eigen::VectorXd topic_totals(const Eigen::MatrixXd& table) {
     Eigen::VectorXd totals = table.rowwise().sum();
     const double least = std::max(1.0, totals.cwiseMax(0).mean()) / 10;
     return totals.cwiseMax(least);
   }
 
-  // The words' distribution from both that is known of it: the background's counts and the sums over topics.
+  // The words' distribution from both estimates: the background's counts and the sums over topics.
   Eigen::VectorXd joint_background(const Eigen::MatrixXd& table, const Eigen::VectorXd& noise) const {
     const Eigen::VectorXd sums = table.colwise().sum();
     const double scale = std::max(1.0, sums.sum()) / std::max(1.0, background_.counts.sum());

@@ -13,9 +13,9 @@
 
 namespace dplda::detail {
 
-/// The distinct words of a unit's documents, and how much less a word counts that the unit uses often: n tokens in all
-/// of its documents count as n^power. A unit's contribution has a bounded norm, and a few words that it repeats would
-/// leave no room for all others.
+/// The distinct words of a unit's documents, and the lower weight of repeated words: n tokens of a word in all of the
+/// unit's documents count as n^power. A unit's contribution has a bounded norm, and a few repeated words would leave no
+/// room for the others.
 class repeated_words {
  public:
   /// Precondition: 0 <= power <= 1.
@@ -49,7 +49,7 @@ class repeated_words {
   std::span<const word_id> words() const { return words_; }
   /// Which of these a word is.
   std::size_t place(word_id word) const { return places_[word]; }
-  /// What a token of a word counts.
+  /// The weight of a token of a word.
   double factor(word_id word) const { return factors_[word]; }
 
  private:

@@ -19,14 +19,14 @@
 
 namespace dplda::detail {
 
-/// Adds, for each unit of a batch, the number of its tokens of each word in each topic to an accumulator, repeated words
-/// counting less.
+/// Adds, for each unit of a batch, the number of its tokens of each word in each topic to an accumulator. Repeated
+/// words count less.
 ///
-/// Method divides a document's tokens among topics; what it makes of a document must be a function of that document, the
+/// Method divides a document's tokens among topics. Its result for a document must be a function of that document, the
 /// topics in use and the bits named by the document's id alone:
 ///   use(phi, random)                      prepares for these topics, which come from releases
 ///   divide(doc, id, worker, topics, to)   lists topics, ascending, and writes a number of tokens for each of them, for
-///                                         one word after the other; topics that are not listed have next to none
+///                                         one word after the other; topics not listed have almost none
 template <class Method>
 class topic_statistics {
  public:
@@ -43,8 +43,8 @@ class topic_statistics {
   /// The topics: topics x words, no column zero.
   void use(const Eigen::MatrixXd& phi, random_source& random) { method_.use(phi, random); }
 
-  /// Adds these units to sums[0]; the others are work space of the other threads and end up empty. A word's counts are
-  /// multiplied by its weight.
+  /// Adds these units to sums[0]; the other sums are work space of the other threads and end up empty. A word's counts
+  /// are multiplied by its weight.
   void add(const corpus& docs, const privacy_units& units, std::span<const std::size_t> batch,
            const Eigen::VectorXd& word_weights, std::vector<accumulator>& sums) {
     parallel_for(batch.size(), 16, threads(), [&](std::size_t begin, std::size_t end, std::size_t w) {
@@ -52,7 +52,7 @@ class topic_statistics {
       for (std::size_t i = begin; i < end; ++i) {
         const std::span<const std::size_t> documents = units.documents(batch[i]);
         own.repeated.look_at(docs, documents);
-        // One document: its own topics. Several: all, since each has its own.
+        // One document: its own topics. Several: all topics, since each document has its own.
         own.values.clear();
         for (const std::size_t d : documents) divide(docs[d], word_weights, documents.size() == 1, own);
         const std::vector<std::uint32_t>& columns = documents.size() == 1 ? own.topics : all_;

@@ -199,7 +199,7 @@ inline symmetric_eigen eigen_of(Eigen::MatrixXd matrix) {
   for (Eigen::Index j = 0; j < n; ++j) scale(1 / largest, &matrix(j, j), n - j);
   Eigen::VectorXd d(n), e = Eigen::VectorXd::Zero(n);
   Eigen::MatrixXd q = tridiagonalise(matrix, d, e);
-  // Two or three steps an eigenvalue are usual; only what is no number takes all.
+  // Two or three steps per eigenvalue are usual; only NaN takes all of them.
   Eigen::Index last = n - 1;
   for (Eigen::Index step = 0; last > 0 && step < 60 * n; ++step) {
     for (Eigen::Index i = 0; i < last; ++i) {
@@ -247,7 +247,7 @@ inline Eigen::MatrixXd orthonormal_columns(Eigen::MatrixXd columns) {
     double* const column = &columns(0, j);
     for (;;) {
       const double before = norm(column, rows);
-      // Twice: what cancellation leaves in the first round, the second removes.
+      // Twice: the second round removes what cancellation left in the first.
       for (int round = 0; round < 2; ++round) {
         for (Eigen::Index i = 0; i < j; ++i) {
           const double* const other = &columns(0, i);

@@ -16,8 +16,7 @@
 
 namespace dplda::detail {
 
-/// Averages of words, pairs and triples over documents, each under Gaussian noise of its own, whose standard deviation is
-/// known.
+/// Averages of words, pairs and triples over documents, each with its own Gaussian noise of known standard deviation.
 struct noisy_averages {
   Eigen::VectorXd first;                                        ///< m1
   std::function<tall_matrix(const tall_matrix&)> second_times;  ///< products with m2
@@ -37,14 +36,14 @@ struct lda_point {
 /// is least over distributions p and columns mu_i of A, with e_i = B'mu_i and what LDA expects of them,
 ///   C = (diag p + alpha0 pp')/(alpha0+1),
 ///   T = (2 sum_i p_i e_i^(3) + alpha0 S(sum_i p_i e_i e_i', e) + alpha0^2 e^(3))/((alpha0+1)(alpha0+2)), e = sum_i p_i e_i.
-/// Accelerated projected gradients restart where momentum leads uphill. Most of what noise does to a topic it does to words
-/// that the topic does not have, where entries below zero tell it apart.
+/// Accelerated projected gradients restart where momentum leads uphill. Noise distorts a topic mostly at words that the
+/// topic does not have, where negative entries reveal it.
 class moment_fit {
  public:
   moment_fit(const noisy_averages& averages, double alpha0, std::size_t threads)
       : m_(averages), alpha0_(alpha0), threads_(threads) {}
 
-  /// What is to be least, up to a constant, and its slopes.
+  /// The cost to be minimised, up to a constant, and its gradient.
   struct value {
     double cost = 0;
     tall_matrix topics;
@@ -53,8 +52,8 @@ class moment_fit {
 
   value evaluate(const lda_point& at) const { return evaluate(at, m_.second_times(at.topics)); }
 
-  /// At most so many iterations, of a product with m2 each. It ends before if the last ten have gained nothing that matters:
-  /// half of the cost is a log likelihood.
+  /// At most this many iterations, with one product with m2 each. It ends early if the last ten gained nothing that
+  /// matters: half of the cost is a log likelihood.
   lda_point improve(lda_point start, std::size_t iterations) const {
     lda_point best = std::move(start), ahead = best;
     tall_matrix image = m_.second_times(best.topics), ahead_image = image;  // m2 A
@@ -136,7 +135,7 @@ class moment_fit {
     third.add_cube(mean, -c3 * alpha0_ * alpha0_);
     const double norm = third.frobenius_norm();
     cost += w3 * norm * norm;
-    // With R = m3(B) - T: slopes along e_i, and along their mean, which all of them move.
+    // With R = m3(B) - T: gradients along e_i, and along their mean, which all of them move.
     const Eigen::MatrixXd own = third.apply(e), with_mean = third.contract(mean);  // R(I, e_i, e_i), R(I, I, e)
     const Eigen::MatrixXd beside = multiplied(with_mean, e);                       // R(I, e_i, e)
     const Eigen::VectorXd along_mean = alpha0_ * (own * p) + alpha0_ * alpha0_ * (with_mean * mean);

@@ -2,14 +2,15 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_SUMS_HPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_SUMS_HPP
 
-// Claim: each sum is a release by an accumulator of the given plan, to which each unit contributed once, over all units,
-//   what is a function of that unit's documents and of the arguments alone, bit for bit. The event is in the ledger.
+// Claim: each sum is a release by an accumulator of the given plan, over all units. Each unit contributed once, and its
+//   contribution is a function of that unit's documents and of the arguments alone, bit for bit. The event is in the
+//   ledger.
 // Preconditions: plan and basis are public or released. The corpus and its units are not changed meanwhile.
-// Argument: a unit is looked at by one worker, whose memory holds nothing of the unit before that is read
-//   (unit_moments.hpp), and is added to one accumulator. Which worker and in what order does not matter: integer sums are
-//   exact and are merged. Bins of a histogram follow from the unit's own norm; a norm of 0, or one that is not a number,
-//   falls into the last. The sums leave by accumulator::publish only. clip_norm and longest_triple read releases.
-//   Threads are as many as the plan and the machine say, not the data.
+// Argument: one worker reads a unit and adds it to one accumulator. It reads nothing that is left in its memory from
+//   the unit before (unit_moments.hpp). Which worker, and in what order, does not matter: integer sums are exact and
+//   are merged. Bins of a histogram follow from the unit's own norm; a norm of 0, or one that is not a number, falls
+//   into the last. The sums leave only by accumulator::publish. clip_norm and longest_triple read releases. The number
+//   of threads depends on the plan and the machine, not on the data.
 // Test: tests/inference/private_spectral_test.cpp (grey-box audits of all sums, threads).
 
 #include <dplda/core/corpus.hpp>
@@ -37,8 +38,8 @@ struct noisy_sums {
   double noise;
 };
 
-/// The sums over all units that private spectral LDA releases. Each function reads all units once, writes one event and
-/// gives what was released.
+/// The sums over all units that private spectral LDA releases. Each function reads all units once, records one event
+/// and returns the release.
 class moment_sums {
  public:
   static constexpr std::size_t bins = 48;
@@ -76,7 +77,7 @@ class moment_sums {
     });
   }
 
-  /// How many units have an m2 of which norm: bin i counts norms of about 2^(-i/4), the last one all that are smaller.
+  /// The histogram of the norms of m2: bin i counts norms of about 2^(-i/4), and the last bin counts all smaller ones.
   noisy_sums<double> pair_sizes(const accumulator_plan& plan, random_source& random, ledger& spent) const {
     return sizes(1, plan, random, spent, [&](unit_moments& unit) { unit.pairs(docs_.words()); });
   }
@@ -95,7 +96,7 @@ class moment_sums {
     return longest * longest * longest;
   }
 
-  /// The lowest edge of the bins above which no more than `limit` units are seen, in parts of the largest norm.
+  /// The lowest bin edge above which the histogram shows at most `limit` units, relative to the largest norm.
   static double clip_norm(const noisy_sums<double>& sizes, double limit) {
     double above = 0;
     std::size_t edge = 0;

@@ -41,7 +41,7 @@ class noisy_moments {
   void set_first(const noisy_sums<double>& sums) {
     first_ = Eigen::Map<const Eigen::VectorXd>(sums.values.data(), static_cast<Eigen::Index>(words_));
     // The number of units was a guess, and those without a document of three tokens are missing from all sums. The sum of
-    // the words' frequencies tells how many there are, or that it cannot be told from noise.
+    // the words' frequencies estimates their number, unless it is lost in noise.
     const double seen = first_.sum() / units_, error = 3 * sums.noise * std::sqrt(static_cast<double>(words_)) / units_;
     if (seen > error && std::abs(seen - 1) > error) units_ *= seen;
     first_ /= units_;
@@ -60,8 +60,8 @@ class noisy_moments {
     pairs_.emplace(words_, std::move(sums.values));
   }
 
-  /// The leading eigenvectors of M2 become the basis, whitened. (To the accuracy that noise leaves room for: where topics
-  /// drown in it, eigenvalues lie close together, and their vectors are worth no long search.)
+  /// The leading eigenvectors of M2 become the basis, whitened. (Only to the accuracy that the noise allows: if topics
+  /// drown in noise, eigenvalues lie close together, and their vectors are not worth a long search.)
   void whiten(const random_source& random) {
     second_ = top_eigenpairs([&](const tall_matrix& x) { return second_times(x); }, words_, topics_, random,
                              {.tolerance = 1e-4, .iterations = 60, .threads = threads_});
@@ -75,7 +75,7 @@ class noisy_moments {
 
   /// Decides between the two forms of noise in the third moment, which are both known before it is read: the whitened
   /// basis with this clip norm, or the orthonormal one, where no unit is longer than 1. Takes the basis that has less
-  /// noise, or the orthonormal one if it is a tie, and gives its clip norm.
+  /// noise, or the orthonormal one if it is a tie, and returns its clip norm.
   double choose_basis(double clip) {
     if (whole_clip() > clip) return clip;
     basis_ = second_.vectors;
@@ -120,7 +120,7 @@ class noisy_moments {
     return result;
   }
 
-  /// The topics, fitted to all moments in so many iterations.
+  /// The topics, fitted to all moments in at most this many iterations.
   topic_model<> topics(vocabulary_ptr vocab, const random_source& random, const tensor_options& options,
                        std::size_t iterations) const {
     lda_parameters found = recover_parameters(alpha0_, second_, decompose(whitened(), random, options, threads_));

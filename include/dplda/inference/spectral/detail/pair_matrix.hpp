@@ -15,8 +15,8 @@
 
 namespace dplda::detail {
 
-/// A dense symmetric matrix, of which the cells on and above the diagonal are kept in single precision: 128 MB for 8000
-/// words, 1.8 GB for 30,000.
+/// A dense symmetric matrix. The cells on and above the diagonal are stored in single precision: 128 MB for 8000 words,
+/// 1.8 GB for 30,000.
 class pair_matrix {
  public:
   /// Precondition: cells.size() == pair_cells(words).
@@ -27,7 +27,7 @@ class pair_matrix {
     return cells_[pair_cell(std::min(v, w), std::max(v, w), words_)];
   }
 
-  /// The product with a matrix of one row a word; the same bits for every number of threads.
+  /// The product with a matrix of one row per word; the same bits for every number of threads.
   tall_matrix times(const tall_matrix& x, std::size_t threads) const {
     tall_matrix result = tall_matrix::Zero(x.rows(), x.cols());
     constexpr std::size_t side = 128;

@@ -2,9 +2,9 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_UNIT_MOMENTS_HPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_UNIT_MOMENTS_HPP
 
-// Claim (purity): what first(), pairs() and triples() give is a function of the documents that look_at() was given, in
-//   their order, and of the number of words or the basis, bit for bit: of no other unit, and not of what this object
-//   looked at before.
+// Claim (purity): first(), pairs() and triples() return functions of the documents that look_at() was given, in their
+//   order, and of the number of words or the basis, bit for bit. They do not depend on any other unit, nor on what this
+//   object read before.
 // Preconditions: the documents' words lie in the vocabulary, and the basis has a row for each. Floating point is IEEE 754
 //   without -ffast-math, which the library refuses; a compiler that fuses products and sums does so in all rounds of a
 //   loop alike.
@@ -58,12 +58,12 @@ inline double triple_weight(std::size_t a, std::size_t b, std::size_t c) {
 }
 
 /// The moments m1, m2 and m3 (moments.hpp) of one unit: the means over those of its documents that have at least three
-/// tokens. Entries of symmetric arrays stand once, multiplied by the square root of the number of times that they occur,
-/// so that the l2 norm of what is contributed is the Frobenius norm of the array.
+/// tokens. Entries of symmetric arrays are stored once, multiplied by the square root of their number of occurrences,
+/// so that the l2 norm of a contribution is the Frobenius norm of the array.
 class unit_moments {
  public:
-  /// A unit speaks by its first documents with so many pairs of words, and a document's pairs are those of its first
-  /// words: what one unit needs of memory is bounded.
+  /// A unit contributes its first documents up to this many pairs of words, and a document's pairs are those of its
+  /// first words. This bounds the memory that one unit needs.
   static constexpr std::size_t most_pairs = std::size_t{1} << 22, most_words = 2048;
 
   /// Looks at the documents of a unit.
@@ -121,7 +121,7 @@ class unit_moments {
     }
   }
 
-  /// m3(B, B, B) for a matrix B of one row a word: a value for each cell (for_each_triple).
+  /// m3(B, B, B) for a matrix B of one row per word: a value for each cell (for_each_triple).
   void triples(const tall_matrix& basis) {
     const auto k = static_cast<std::size_t>(basis.cols());
     values_.assign(triple_cells(k), 0.0);

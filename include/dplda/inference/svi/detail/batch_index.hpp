@@ -41,8 +41,8 @@ class word_slots {
   std::vector<word_id> words_;
 };
 
-/// The entries of a few documents sorted by word: where each goes, so that documents can be worked on in any order and
-/// words can be summed in document order.
+/// The places of a few documents' entries sorted by word, so that documents can be processed in any order and words can
+/// be summed in document order.
 class entry_order {
  public:
   void assign(const corpus& docs, std::span<const std::size_t> positions, const word_slots& slots) {

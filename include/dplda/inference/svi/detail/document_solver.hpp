@@ -14,12 +14,12 @@
 namespace dplda::detail {
 
 /// Fits gamma = alpha + the expected tokens of each topic to one document after the other, by coordinate ascent
-/// (Hoffman, Blei and Bach 2010, algorithm 2), until an update moves gamma by less than `tolerance` a topic, in a work
-/// space of its own; each thread has one.
+/// (Hoffman, Blei and Bach 2010, algorithm 2), until an update moves gamma by less than `tolerance` per topic. It has
+/// its own work space; each thread has one solver.
 ///
-/// Most topics soon have next to no tokens of a document. While they do, the others are updated alone, with the share
-/// of the rest held fixed, which is coordinate ascent too; updates of all topics come first, last and in between, and
-/// only they end the fit.
+/// Most topics soon have almost no tokens of a document. While they do, the others are updated alone, with the share of
+/// the rest held fixed; this is coordinate ascent too. Updates of all topics come first, last and in between, and only
+/// they end the fit.
 template <class Real>
 class document_solver {
  public:
@@ -78,7 +78,7 @@ class document_solver {
     }
   };
 
-  // Copies the words' rows and counts; the number of tokens that have rows.
+  // Copies the words' rows and counts. Returns the number of tokens that have rows.
   template <class RowOf>
   Real gather(const document& doc, RowOf&& row_of) {
     const std::size_t room = padded<Real>(doc.size());
@@ -110,8 +110,8 @@ class document_solver {
     return update_document(problem(p, stride), answer);
   }
 
-  // Lists the topics that hold at least `tolerance` tokens; whether it pays to work on them alone. The others together
-  // cannot move by more than the tolerance allows all topics.
+  // Lists the topics that hold at least `tolerance` tokens. Returns whether it pays to work on them alone. The others
+  // together cannot move by more than the tolerance allows all topics.
   bool choose_busy() {
     busy_topics_.clear();
     for (std::size_t k = 0; k < topics_; ++k) {
@@ -120,8 +120,8 @@ class document_solver {
     return 2 * padded<Real>(busy_topics_.size()) <= stride_;
   }
 
-  // Updates the busy topics alone until they move by less than `enough`, but leaves one update for all; the updates
-  // left.
+  // Updates the busy topics alone until they move by less than `enough`, but leaves one update for all topics. Returns
+  // the number of updates left.
   std::size_t update_busy(std::size_t left, Real enough) {
     const std::size_t stride = std::max(padded<Real>(busy_topics_.size()), lanes<Real>);
     std::fill_n(busy_.alpha.data(), stride, Real(1));

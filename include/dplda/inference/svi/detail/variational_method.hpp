@@ -21,7 +21,7 @@ namespace dplda {
 /// How a document's tokens are divided among given topics by variational inference.
 struct variational_options {
   std::size_t iterations = 30;  ///< at most this many updates of a document's posterior
-  double tolerance = 1e-2;      ///< a document is done when its gamma moves by less than this a topic
+  double tolerance = 1e-2;      ///< a document is done when its gamma moves by less than this per topic
 };
 
 namespace detail {
@@ -50,8 +50,8 @@ class variational_method {
     for (Eigen::Index v = 0; v < rows_.cols(); ++v) rows_.col(v).head(phi.rows()) = phi.col(v) / phi.col(v).maxCoeff();
   }
 
-  /// Lists the topics that hold at least a thousandth of a token (less, if the tolerance is small), and writes their expected tokens for one
-  /// word of the document after the other.
+  /// Lists the topics that hold at least a thousandth of a token (less, if the tolerance is small), and writes their
+  /// expected tokens for one word of the document after the other.
   void divide(const document& doc, std::uint64_t, worker& own, std::vector<std::uint32_t>& topics,
               std::vector<double>& to) const {
     own.solve(doc, [&](word_id word) { return rows_.col(static_cast<Eigen::Index>(word)).data(); });
