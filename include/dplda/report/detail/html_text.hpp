@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-// Text and numbers as the report's page writes them: any text made harmless, promises rounded up, findings down.
+// Text and numbers as the page writes them: text is escaped, promises are rounded up, findings are rounded down.
 
 namespace dplda::detail::page {
 
