@@ -120,7 +120,7 @@ TEST_CASE("a symbolic link keeps pointing at one book, and a hard link is refuse
   CHECK(budget_book::open(path).entries().size() == 2);
 }
 
-TEST_CASE("a book refuses what its total would have no meaning with") {
+TEST_CASE("a book refuses plans that would make its total meaningless") {
   const temporary_folder folder;
   budget_book book = budget_book::create(folder.path() / "book");
   ledger users, replaced, seeded = noise_of(1);
@@ -151,7 +151,7 @@ TEST_CASE("a book with a limit admits one fully private fit that was planned for
   }
 }
 
-TEST_CASE("a limit refuses what exceeds it, tells what is left, and books nothing then") {
+TEST_CASE("a limit refuses a release that exceeds it, reports what is left, and books nothing") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "book";
   budget_book book = budget_book::create(path, limited(2, 1e-6));
@@ -175,7 +175,7 @@ TEST_CASE("a limit refuses what exceeds it, tells what is left, and books nothin
   CHECK(ledger_epsilon(book.total(), 1e-6).upper <= 2);
 }
 
-TEST_CASE("an object that is behind its file books by the file") {
+TEST_CASE("an outdated object books by its file") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "book";
   budget_book one = budget_book::create(path, limited(1, 1e-6)), other = budget_book::open(path);
@@ -201,7 +201,7 @@ TEST_CASE("a limit is kept by the rule and reserve of its file") {
   CHECK_THROWS_AS(budget_book::create(folder.path() / "gaussian", content).admits(discrete), std::invalid_argument);
 }
 
-TEST_CASE("entries beyond the limit are read and counted, and nothing is admitted beside them") {
+TEST_CASE("entries beyond the limit are read and counted, and nothing more is admitted") {
   const temporary_folder folder;
   book_content content = limited(1, 1e-6);
   content.entries.push_back({std::string(32, 'a'), "fit", noise_of(0.5)});
@@ -211,7 +211,7 @@ TEST_CASE("entries beyond the limit are read and counted, and nothing is admitte
   CHECK_THROWS_AS(book.spend("fit", noise_of(1e6)), budget_exceeded);
 }
 
-TEST_CASE("what is not a book to the last member is refused") {
+TEST_CASE("a book with a wrong, missing or unknown member is refused") {
   book_content content = limited(1, 1e-6);
   content.entries.push_back({std::string(32, 'a'), "fit", noise_of(7, 3)});
   content.entries.push_back({std::string(32, 'b'), "fit", noise_of(7, 3)});
@@ -242,7 +242,7 @@ TEST_CASE("what is not a book to the last member is refused") {
   dplda_tests::check_told_of_a_full_disk(good.size(), [&](std::ostream& out) { write_book(out, content); });
 }
 
-TEST_CASE("writers at the same time lose nothing, and no limit") {
+TEST_CASE("concurrent writers lose no entry and keep the limit") {
   const temporary_folder folder;
   budget_book::create(folder.path() / "open");
   const budget_book tight = budget_book::create(folder.path() / "tight", limited(1, 1e-6));
@@ -270,7 +270,7 @@ TEST_CASE("writers at the same time lose nothing, and no limit") {
   CHECK(refused == 22);
 }
 
-TEST_CASE("writers that are killed leave a book that reads and holds all that they were told is booked") {
+TEST_CASE("killed writers leave a readable book with every entry whose booking was confirmed") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "book";
   budget_book::create(path);

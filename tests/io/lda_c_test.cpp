@@ -72,7 +72,7 @@ TEST_CASE("LDA-C files have vocabularies and users beside them", "[lda_c]") {
   check_refused([&] { dplda::read_lda_c(docs_file, {}, folder.file("more", "x\ny\nz\n")); }, 3, "expected 2 users");
 }
 
-TEST_CASE("an LDA-C file that a stream does not take is told of", "[lda_c]") {
+TEST_CASE("a stream that fails while an LDA-C file is written is reported", "[lda_c]") {
   const corpus docs = read("2 0:1 7:3\n0\n");
   dplda_tests::check_told_of_a_full_disk(12, [&](std::ostream& out) { dplda::write_lda_c(out, docs); });
 }

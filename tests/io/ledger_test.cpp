@@ -87,7 +87,7 @@ TEST_CASE("doubles keep every bit") {
   CHECK(read(written(book)) == book);
 }
 
-TEST_CASE("files") {
+TEST_CASE("ledgers are written to files and read from them") {
   const temporary_folder folder;
   const auto path = folder.path() / "book.json";
   const ledger book = everything(neighbours::add_remove);
@@ -122,7 +122,7 @@ TEST_CASE("a guarantee reads as it was written") {
   CHECK(read_guarantee(folder.path() / "promise.json") == promises.back());
 }
 
-TEST_CASE("what cannot be written is refused") {
+TEST_CASE("invalid ledgers and guarantees are not written") {
   ledger book;
   book.record({.noise = gaussian_noise{1}, .label = "\xFF"});
   CHECK_THROWS_WITH(written(book), "dplda::to_json: label is not UTF-8, but only UTF-8 can be written as JSON");
@@ -135,7 +135,7 @@ TEST_CASE("what cannot be written is refused") {
   }
 }
 
-TEST_CASE("what is not a ledger to the last member is refused") {
+TEST_CASE("a ledger with a wrong, missing or unknown member is refused") {
   ledger book;
   book.record({.noise = gaussian_noise{1.5}, .sampling = poisson_sample{0.25}, .label = "steps"}, 7);
   book.record({.noise = randomized_response{0.5, 3}});
@@ -186,7 +186,7 @@ TEST_CASE("a pairing that no accountant prices is refused on reading too") {
   check_refused([&] { read(with(written(book), "\"size\": 1", "\"size\": 3")); }, 0, "the population) in entry 1");
 }
 
-TEST_CASE("what is not a guarantee is refused") {
+TEST_CASE("an invalid guarantee is refused") {
   const std::string good = written(guarantee{.epsilon = 0.5, .delta = 1e-6, .gamma = 0.25});
   const auto refused = [&](const std::string& from, const std::string& to, const std::string& words) {
     check_refused([&] { read_promise(with(good, from, to)); }, 0, words);

@@ -183,7 +183,7 @@ TEST_CASE("each flipped bit and each cut is refused, or changes nothing", "[mode
   CHECK(same_bits(model, dplda::load_model(path)));
 }
 
-TEST_CASE("damage is told with its file and reason", "[model_folder]") {
+TEST_CASE("damage is reported with its file and reason", "[model_folder]") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "m";
   dplda::save_model(path, random_model<double>(1, 2, 3, true));
@@ -222,7 +222,7 @@ TEST_CASE("damage is told with its file and reason", "[model_folder]") {
   }
 }
 
-TEST_CASE("model.json with true checksums and wrong contents is refused", "[model_folder]") {
+TEST_CASE("model.json with valid checksums and wrong contents is refused", "[model_folder]") {
   using dplda::json_value;
   using dplda::sha256_hex;
   const auto load = [](const char* key, const json_value& value, const std::string& words = "a\nb\n",

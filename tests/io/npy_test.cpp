@@ -132,7 +132,7 @@ TEST_CASE("wrong array files are refused", "[npy]") {
   check_refused([&] { read(version_2); }, 0, "version 1.0");
 }
 
-TEST_CASE("a matrix that a stream does not take is told of", "[npy]") {
+TEST_CASE("a stream that fails while a matrix is written is reported", "[npy]") {
   const Eigen::MatrixXd matrix = Eigen::MatrixXd::Ones(3, 2), none(0, 3);
   dplda_tests::check_told_of_a_full_disk(written(matrix).size(),
                                          [&](std::ostream& out) { dplda::write_npy(out, matrix); });

@@ -97,7 +97,7 @@ TEST_CASE("topics without privacy are saved as such, and are no release", "[rele
   CHECK_THROWS_AS(dplda::load_release(folder.path() / "model"), dplda::parse_error);
 }
 
-TEST_CASE("a release folder is replaced only if asked, and never one of somebody else", "[release_folder]") {
+TEST_CASE("a release folder is replaced only on request, and a folder with other files never", "[release_folder]") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "topics";
   const auto released = small_release();

@@ -99,7 +99,7 @@ TEST_CASE("SVMlight indices count from 1 or from 0", "[svmlight]") {
   CHECK_FALSE(std::filesystem::exists(folder.path() / "none"));
 }
 
-TEST_CASE("an SVMlight file that a stream does not take is told of", "[svmlight]") {
+TEST_CASE("a stream that fails while an SVMlight file is written is reported", "[svmlight]") {
   const corpus docs = read("0 1:1 8:3\n0\n");
   dplda_tests::check_told_of_a_full_disk(12, [&](std::ostream& out) { dplda::write_svmlight(out, docs); });
 }

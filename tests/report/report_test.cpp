@@ -247,7 +247,7 @@ TEST_CASE("the policy allows this style sheet and this script alone", "[report]"
   CHECK(has(policy, "script-src " + hash(between(page, "<script>", "</script>"))));
 }
 
-TEST_CASE("a page says how its release stands", "[report]") {
+TEST_CASE("a page states the verdict on its release", "[report]") {
   report_content content = private_content(random_model(10, 200, true));
   SECTION("proven") {
     const std::string page = report_html(content);
@@ -438,7 +438,7 @@ TEST_CASE("a page says that each run costs as much again", "[report]") {
   CHECK(has(report_html(private_content(random_model(2, 10, false))), "each run on the same data costs as much again"));
 }
 
-TEST_CASE("a release and its details make the page that release.json makes", "[report]") {
+TEST_CASE("a release with its details and its release.json give the same page", "[report]") {
   const report_content content = private_content(random_model(3, 30, true));
   const dplda::release<dplda::topic_model<>> released(content.topics, *content.claim, content.ledger);
   const dplda::release_details details{.title = "Letters",
@@ -544,7 +544,7 @@ TEST_CASE("the smallest models have pages", "[report]") {
   CHECK(!has_nan(zeros));
 }
 
-TEST_CASE("the audit is told and drawn", "[report]") {
+TEST_CASE("the audit is described and drawn", "[report]") {
   report_content content = private_content(random_model(2, 10, false));
   const auto verdict = [&] { return between(report_html(content), "id=\"audit-verdict\">", "</p>"); };
   content.audit = some_audit(2, 0.3);
@@ -593,7 +593,7 @@ TEST_CASE("a curve has the area under it", "[report]") {
   CHECK(has(report_html(content), "x: 2 members, 3 others, area 0.750"));
 }
 
-TEST_CASE("an attack that no size makes strong enough is told so", "[report]") {
+TEST_CASE("the report says when no size of attack is strong enough", "[report]") {
   const dplda::audit_report report{.claimed = 100, .delta = 1e-6, .method = "one run", .provable = 1};
   CHECK(has(dplda::reach(report), "No larger attack was found that could, up to 100000 canaries and 1000000 runs."));
 }
