@@ -226,15 +226,15 @@ TEST_CASE("a book with a wrong, missing or unknown member is refused") {
   refused("\"delta\": 1e-06", "\"delta\": 1", "between 0 and 1 as \"delta\" in the book");
   refused("\"limit\"", "\"limits\"", "a member \"limit\" in the book");
   refused("\"delta\": 1e-06", "\"delta\": 1e-06, \"more\": 0", "no member \"more\" in the book");
-  refused("\"epsilon\": 1", "\"epsilon\": -1", "a limit that has a meaning");
+  refused("\"epsilon\": 1", "\"epsilon\": -1", "a valid limit");
   refused("\"rule\": \"gaussian\"", "\"rule\": \"zcdp\"", "\"gaussian\" or \"renyi\"");
   refused("\"rule\": \"gaussian\"", "\"rule\": \"renyi\"", "a number as \"order\"");
   refused("\"order\": null", "\"order\": 2", "null as \"order\"");
-  refused("\"reserved_delta\": ", "\"reserved_delta\": 1", "a limit that has a meaning");
+  refused("\"reserved_delta\": ", "\"reserved_delta\": 1", "a valid limit");
   refused(std::string(32, 'a'), std::string(31, 'a') + "g", "32 hexadecimal digits as \"id\" in entry 1");
-  refused(std::string(32, 'b'), std::string(32, 'a'), "that no entry before it has in entry 2");
+  refused(std::string(32, 'b'), std::string(32, 'a'), "that no earlier entry has in entry 2");
   refused("\"what\": \"fit\"", "\"what\": 1", "text as \"what\" in entry 1");
-  refused("\"count\": 3", "\"count\": 0", "an event that has a meaning");
+  refused("\"count\": 3", "\"count\": 0", "a valid event");
   refused("\"multiplier\": 7", "\"multiplier\": 0", "in entry 1, event 1");
   refused("\"kind\": \"gaussian\"", "\"kind\": \"discrete_gaussian\"", "events that the limit's rule can count");
   for (std::size_t size = 0; size + 1 < good.size(); ++size)

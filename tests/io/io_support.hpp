@@ -82,7 +82,7 @@ void check_told_of_a_full_disk(std::size_t size, Write&& write) {
       CAPTURE(caches, room, size);
       disk_buffer disk(room, caches);
       std::ostream out(&disk);
-      CHECK_THROWS_WITH(write(out), "the output stream failed before all was written to it");
+      CHECK_THROWS_WITH(write(out), "the output stream failed before everything was written");
       CHECK_THROWS_AS(write(out), std::runtime_error);
     }
     disk_buffer disk(size, caches);

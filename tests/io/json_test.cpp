@@ -88,7 +88,7 @@ TEST_CASE("text that is not JSON is refused with its line", "[json]") {
   refuse(".5", "expected a value");
   refuse("-", "expected a value");
   refuse("01", "without a leading 0");
-  refuse("1.", "expected digits behind the point");
+  refuse("1.", "expected digits after the point");
   refuse("1e", "expected digits of an exponent");
   refuse("1e+", "expected digits of an exponent");
   refuse("1e999", "in the range of double");

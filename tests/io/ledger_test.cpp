@@ -150,12 +150,13 @@ TEST_CASE("a ledger with a wrong, missing or unknown member is refused") {
   refused("\"seeded\": false", "\"seeded\": 0", "expected true or false as \"seeded\" in the ledger");
   refused("\"seeded\": false", "\"seeds\": false", "expected a member \"seeded\" in the ledger");
   refused("\"seeded\": false", "\"seeded\": false, \"more\": 1", "expected no member \"more\" in the ledger");
-  refused("\"unit\": \"document\"", "\"unit\": \"paragraph\"", "another value than \"paragraph\" as \"unit\"");
+  refused("\"unit\": \"document\"", "\"unit\": \"paragraph\"", "a known value instead of \"paragraph\" as \"unit\"");
   refused("\"unit\": \"document\"", "\"unit\": null", "expected text as \"unit\"");
-  refused("add_remove", "both", "another value than \"both\" as \"neighbours\"");
-  refused("\"kind\": \"gaussian\"", "\"kind\": \"cauchy\"", "another kind of noise than \"cauchy\" in entry 1");
+  refused("add_remove", "both", "a known value instead of \"both\" as \"neighbours\"");
+  refused("\"kind\": \"gaussian\"", "\"kind\": \"cauchy\"", "a known kind of noise instead of \"cauchy\" in entry 1");
   refused("\"kind\": \"gaussian\"", "\"kind\": 1", "expected an object with text as \"kind\" as \"noise\" in entry 1");
-  refused("\"kind\": \"poisson\"", "\"kind\": \"shuffled\"", "another kind of sampling than \"shuffled\" in entry 1");
+  refused("\"kind\": \"poisson\"", "\"kind\": \"shuffled\"",
+          "a known kind of sampling instead of \"shuffled\" in entry 1");
   refused("\"multiplier\": 1.5", "\"multiplier\": -1.5", "must be positive and finite) in entry 1");
   refused("\"multiplier\": 1.5", "\"multiplier\": \"1.5\"", "a number as \"multiplier\" in entry 1, \"noise\"");
   refused("\"multiplier\": 1.5", "\"multiplier\": 1.5, \"sigma\": 3", "no member \"sigma\" in entry 1, \"noise\"");
@@ -170,7 +171,7 @@ TEST_CASE("a ledger with a wrong, missing or unknown member is refused") {
   }
   refused("\"entries\": [", "\"entries\": {}, \"old\": [", "expected no member \"old\" in the ledger");
   check_refused([&] { read(with(written(ledger()), "\"unit\": null", "\"unit\": \"user\"")); }, 0,
-                "null as \"unit\" and \"neighbours\" of no entries");
+                "null as \"unit\" and \"neighbours\" without entries");
   check_refused([&] { read(with(written(ledger()), "[]", "3")); }, 0, "a list as \"entries\"");
   // Errors of the text have a line.
   check_refused([&] { read(with(good, "\"seeded\": false,", "\"seeded\": false")); }, 6, "expected ',' or '}'");
@@ -195,7 +196,7 @@ TEST_CASE("an invalid guarantee is refused") {
   refused("\"epsilon\": 0.5", "\"epsilon\": \"inf\"", "a number as \"epsilon\"");
   refused("\"delta\": 1e-06", "\"delta\": 1.5", "a number from 0 to 1 as \"delta\"");
   refused("\"gamma\": 0.25", "\"gamma\": 2", "a number from 0 to 1 as \"gamma\"");
-  refused("\"best\"", "\"worst\"", "another value than \"worst\" as \"accountant\"");
+  refused("\"best\"", "\"worst\"", "a known value instead of \"worst\" as \"accountant\"");
   refused("\"proven\"", "\"hoped\"", "\"proven\" or \"as_published\" as \"basis\"");
   refused("dplda guarantee", "dplda ledger", "expected the format \"dplda guarantee\"");
   refused("\"caveat\": \"\"", "\"caveat\": \"\", \"note\": \"\"", "no member \"note\"");

@@ -117,7 +117,7 @@ TEST_CASE("wrong array files are refused", "[npy]") {
   refuse("{'descr': '<f8', 'shape': (2, 3), }", f8, "the keys descr, fortran_order and shape");
   refuse("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", f8, "each once");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), 'more': 1, }", f8, "each once");
-  refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), } x", f8, "nothing behind the dictionary");
+  refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), } x", f8, "nothing after the dictionary");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)", f8, "expected '}'");
   refuse("{'descr: ", f8, "a closing quote");
   refuse("", f8, "expected '{'");

@@ -84,7 +84,7 @@ TEST_CASE("SVMlight indices count from 1 or from 0", "[svmlight]") {
   CHECK(out.str() == "0 0:2 4:1\n0\n");
   CHECK(read("0 1:1\n", dplda::numbered_vocabulary(2), from_0)[0].words[0] == 1);
   check_refused([&] { read("0 2:1\n", dplda::numbered_vocabulary(2), from_0); }, 1,
-                "from 0 on and one of 2 words, found 2");
+                "one of 2 word ids from 0 on, found 2");
 
   const dplda_tests::temporary_folder folder;
   dplda::write_svmlight(folder.path() / "docs", docs, from_0);

@@ -15,8 +15,8 @@
 #include <vector>
 
 // Files whose lines are not documents: tables (CSV, TSV) and JSON. A cell may hold line feeds, so a line may be a part of
-// a document, and the first line may be a header. A program should refuse them as text, since a guarantee for each line
-// would look like one for each document.
+// a document, and the first line may be a header. A program should refuse them as text: a guarantee for each line would
+// look like one for each document.
 
 namespace dplda {
 
@@ -24,11 +24,11 @@ namespace detail {
 
 struct table_row {
   std::vector<std::string> cells = {};
-  bool quoted = false;         ///< one of its cells is
+  bool quoted = false;         ///< one of its cells is quoted
   bool several_lines = false;  ///< a quoted cell holds a line feed
 };
 
-/// The first rows of a table (RFC 4180), without one that is cut off; none if the text is no table.
+/// The first complete rows of a table (RFC 4180); none if the text is not a table.
 inline std::vector<table_row> table_rows(std::string_view text, char separator, std::size_t most) {
   std::vector<table_row> rows;
   table_row now;
@@ -48,7 +48,7 @@ inline std::vector<table_row> table_rows(std::string_view text, char separator, 
       ++i;
       if (i < text.size() && text[i] == '\r') ++i;
       if (i < text.size() && text[i] != separator && text[i] != '\n') return {};
-      if (cell.empty()) cell.push_back(' ');  // so that a quote behind it begins no other cell
+      if (cell.empty()) cell.push_back(' ');  // so that a quote after it does not begin another cell
       continue;
     }
     const char c = text[i++];
@@ -95,7 +95,7 @@ inline bool is_table(std::string_view text, char separator) {
 
 }  // namespace detail
 
-/// Whether the name ends in .csv, .tsv, .json, .jsonl or .ndjson, with .gz behind it or not.
+/// Whether the name ends in .csv, .tsv, .json, .jsonl or .ndjson, with or without .gz.
 inline bool named_as_table(const std::filesystem::path& path) {
   std::string name = path.filename().string();
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -115,7 +115,7 @@ inline constexpr std::size_t bytes_that_tell = 65536;
 /// like a header.
 inline const char* looks_like_table_or_json(std::string_view beginning) {
   if (beginning.starts_with("\xEF\xBB\xBF")) beginning.remove_prefix(3);
-  std::string first;  // the first line that says something, without blanks
+  std::string first;  // the first line that is not blank, without blanks
   for (const char c : beginning) {
     if (c == '\n' && !first.empty()) break;
     if (!std::isspace(static_cast<unsigned char>(c))) first += c;

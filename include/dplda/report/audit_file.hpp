@@ -121,8 +121,8 @@ inline std::string in_short(const guarantee& claim) {
 
 }  // namespace detail
 
-/// The result of an audit as JSON, with the points of its ROC curve as counts, and the claim and settings of the fit that
-/// was attacked.
+/// The result of an audit as JSON, with the points of its ROC curve as counts, and the claim and settings of the fit
+/// that was attacked.
 inline json_value audit_json(const audit_report& report, const guarantee& claim, const json_value::object& settings) {
   return json_value::object{{"format", detail::audit_format},
                             {"format_version", 1},
@@ -141,9 +141,9 @@ inline json_value audit_json(const audit_report& report, const guarantee& claim,
                             {"roc", detail::roc_json(report)}};
 }
 
-/// Reads the output of audit_json from a file, for the report of a release. Throws parse_error if the file is no audit, if
-/// a number is impossible, if claim, engine, number of topics, source of words, stop words or number of units differ from
-/// the release's, or if the release claims nothing.
+/// Reads the output of audit_json from a file, for the report of a release. Throws parse_error if the file is no audit,
+/// if a number is impossible, if claim, engine, number of topics, source of words, stop words or number of units differ
+/// from the release's, or if the release claims nothing.
 inline audit_section read_audit(const std::filesystem::path& path, const release_record& release) {
   const std::string file = path.string();
   const json_value object = json_value::parse(read_bytes(path), file);

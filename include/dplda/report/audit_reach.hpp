@@ -20,8 +20,8 @@ inline bool too_weak(const audit_report& report) {
   return std::isfinite(report.claimed) && report.provable <= report.claimed;
 }
 
-/// The largest epsilon that the attack could have proven, and about how large an attack must be to exceed the claim (what
-/// an attack can prove does not always rise with its size); empty if not known.
+/// The largest epsilon that the attack could have proven, and about how large an attack must be to exceed the claim
+/// (what an attack can prove does not always rise with its size); empty if not known.
 inline std::string reach(const audit_report& report) {
   if (!std::isfinite(report.provable)) return {};
   std::string words = "Even with every guess right, this attack would have proven an epsilon of " +

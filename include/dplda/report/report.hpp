@@ -29,8 +29,8 @@ inline report_content report_content_of(const topic_model<>& model, const releas
 }
 
 /// The page: UTF-8, self-contained, without a request to any network. Titles, words, labels, settings and names may be
-/// any text: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate is
-/// outside [0, 1].
+/// any text: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate
+/// is outside [0, 1].
 inline std::string report_html(const report_content& content) { return detail::page::writer(content).page(); }
 
 /// The page of a release.
