@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library audits itself: every proven learner and selector under the strongest cheap attack that we know, and the same
+// The library audits itself: every proven learner and selector under the strongest cheap attack we know, and the same
 // attacks on broken ones; self_audit.sh starts it.
 //   self_audit [NAME VALUE]...
 // prints one table, and fails (for one seed in four at most, if nothing is wrong: 112 rows without a flaw have 256 bounds of
@@ -68,7 +68,7 @@ struct half_noise_svi {
   }
 };
 
-/// Documents of ten tokens of the first words, and so many words besides that nobody has, for canaries.
+/// Documents of ten tokens of the first words, and as many unused words as given, for canaries.
 dplda::corpus documents_with_rare_words(std::size_t documents, std::size_t common, std::size_t rare) {
   auto bits = dplda::seeded_random(1).stream("documents");
   dplda::corpus_builder builder;
@@ -79,7 +79,7 @@ dplda::corpus documents_with_rare_words(std::size_t documents, std::size_t commo
   return builder.build(dplda::numbered_vocabulary(common + rare));
 }
 
-/// What audit() finds, with its own canaries and scores.
+/// The result of audit(), with its own canaries and scores.
 void print_audits(double delta, std::size_t runs, std::uint64_t seed) {
   std::printf(
       "\naudit() itself, each bound at 95 %%: one run with 1000 canaries among 300 documents over a public vocabulary "

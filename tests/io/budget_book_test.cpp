@@ -246,7 +246,7 @@ TEST_CASE("concurrent writers lose no entry and keep the limit") {
   const temporary_folder folder;
   budget_book::create(folder.path() / "open");
   const budget_book tight = budget_book::create(folder.path() / "tight", limited(1, 1e-6));
-  // Room for ten of these and a half.
+  // Room for ten and a half of these.
   const ledger tenth = noise_of(gaussian_multiplier(1, tight.limit()->left().noise_delta) * std::sqrt(10.5));
   std::vector<std::thread> writers;
   std::atomic<int> admitted = 0, refused = 0;
@@ -342,7 +342,7 @@ TEST_CASE("a book that cannot be written refuses the release and stays as it was
   CHECK(bytes_of(path) == bytes);
   CHECK(!fs::exists(folder.path() / "book.new"));
   CHECK(book.entries().size() == 1);
-  // What cannot be created, and a lock that cannot be had.
+  // A book that cannot be created, and a lock that cannot be taken.
   fs::create_directory(folder.path() / "book.new");
   CHECK_THROWS_WITH(book.spend("fit", noise_of(6)), Catch::Matchers::ContainsSubstring("could not be created"));
   fs::remove(folder.path() / "book.new");
@@ -351,7 +351,7 @@ TEST_CASE("a book that cannot be written refuses the release and stays as it was
   CHECK_THROWS_WITH(book.spend("fit", noise_of(6)), Catch::Matchers::ContainsSubstring("lock could not be opened"));
   fs::remove(folder.path() / "book.lock");
   CHECK(bytes_of(path) == bytes);
-  // What a crash left behind is no hindrance.
+  // The remains of a crash do not get in the way.
   write_file(folder.path() / "book.new", [](std::ostream& out) { out << "{\"for"; });
   book.spend("fit", noise_of(6));
   CHECK(budget_book::open(path).entries().size() == 2);

@@ -72,7 +72,7 @@ TEST_CASE("a release is loaded as it was saved", "[release_folder]") {
   CHECK(dplda::load_model(path).phi() == released.value().phi());  // one format for models
   const json_value file = json_value::parse(bytes_of(path / "release.json"), "release.json");
   CHECK(file.at("releasable") == json_value(true));
-  CHECK(file.at("weaknesses").as<json_value::array>().size() == 1);  // delta for so many
+  CHECK(file.at("weaknesses").as<json_value::array>().size() == 1);  // delta is large for this many units
 }
 
 TEST_CASE("a seeded release stays seeded", "[release_folder]") {

@@ -118,7 +118,7 @@ json_value data_of(const std::string& page) {
   return json_value::parse(between(page, "<script type=\"application/json\" id=\"data\">", "</script>"), "data");
 }
 
-/// The page without its fixed style sheet and script, and without what the script reads.
+/// The page without its fixed style sheet and script, and without the script's data.
 std::string markup_of(std::string page) {
   for (const char* const name : {"style", "script type=\"application/json\" id=\"data\"", "script"}) {
     const std::string open = std::string("<") + name + ">";
@@ -131,8 +131,8 @@ std::string markup_of(std::string page) {
   return page;
 }
 
-/// Every element closed in order, attributes quoted and of names that cannot run or load anything, ids once, and what
-/// refers to an id finds it.
+/// Checks that elements are closed in order, attributes are quoted and cannot run or load anything, ids are unique, and
+/// references to ids resolve.
 void check_markup(const std::string& page) {
   const std::string text = markup_of(page);
   const std::set<std::string> empty = {"meta", "input", "!doctype"};
@@ -376,7 +376,8 @@ TEST_CASE("the guarantee's numbers are those of differential privacy", "[report]
   content.claim->delta = 0.1;
   page = report_html(content);
   CHECK(has(page, "at most <strong>77.5%</strong>"));  // (e^epsilon + delta) / (e^epsilon + 1)
-  CHECK(has(page, row("50%", "14.2%", "85.8%")));      // by 2 e^epsilon, but for 2 delta: losses may exceed epsilon
+  CHECK(has(page, row("50%", "14.2%",
+                      "85.8%")));  // by 2 e^epsilon, except with probability 2 delta: losses may exceed epsilon
   CHECK(has(page, "<td class=\"number\">10%</td><td class=\"number\">40.0%</td>"));
   CHECK(has(page, "<td class=\"number\">nobody</td><td class=\"number\">10.0%</td>"));
 

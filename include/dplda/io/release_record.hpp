@@ -94,8 +94,8 @@ inline json_value to_json(const release_record& record) {
 
 namespace detail {
 
-/// Throws parse_error if the claim does not follow from its ledger. An as-published claim rests on a paper's word, so it
-/// does not follow from any ledger.
+/// Throws parse_error if the claim does not follow from its ledger. An as-published claim rests on a paper's word, so
+/// it does not follow from any ledger.
 inline void check_claim(const guarantee& claim, const ledger& book, const std::string& name) {
   if (book.empty()) throw parse_error(name, 0, "claims a guarantee, but its ledger is empty");
   const privacy_event& first = book.entries().front().event;
