@@ -248,12 +248,12 @@ void run(const task& asked) {
   }
   if (values.on("epsilon_1")) name += ", epsilon " + values.text("epsilon_1") + " and " + values.text("epsilon_2");
   std::puts(
-      "TPR in % at an FPR of 0.1 %: LiRA with zeta, online and offline; the global thresholds of Huang et al., by "
-      "coin among ties; LiRA with their statistics. AUC of the first. Seconds to train and query the models that "
-      "were not there yet. \"Paper\" is what Tables 1 and 2 print (5,942, 10,346 and 74,781 words; Figure 5 has no "
+      "TPR in % at an FPR of 0.1 %: LiRA with zeta, online and offline; the global thresholds of Huang et al., with "
+      "ties broken at random; LiRA with their statistics. AUC of the first. Seconds to train and query the missing "
+      "models. \"Paper\" is Tables 1 and 2 as printed (5,942, 10,346 and 74,781 words; Figure 5 has no "
       "numbers).\n"
       "Intervals (95 %) are by bootstrap over documents, each with its scores under all targets. Targets are "
-      "complementary pairs, trained on a random half and on the rest, so that each document is a member of half of "
+      "complementary pairs, trained on a random half and on the rest, so each document is a member of half of "
       "them.\n\n"
       "| corpus | words | K | online | paper | offline | paper | maximum | deviation | entropy | paper | "
       "LiRA logit maximum | LiRA deviation | LiRA entropy | AUC | s |\n"

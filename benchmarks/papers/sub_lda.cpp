@@ -9,8 +9,8 @@
 //   threshold 1, settled 4   of the rule (9)                             seed 1
 // The paper has 100 sweeps and all tokens and words; it does not state its priors, its clipping bound, its rule (9) or
 // the documents that perplexity is computed on. Here: tau 0.1, beta 0.01, no clipping; "training" is perplexity of the
-// documents learned from, "token" document completion on others, "type" the same by distinct words. Figures 3 to 6 have noise once a sweep, since noise
-// at each visit as printed leaves no topics (see the table of noise).
+// documents learned from, "token" document completion on others, "type" the same by distinct words. Figures 3 to 6 have
+// noise once a sweep, since noise at each visit as printed leaves no topics (see the table of noise).
 
 #include <dplda/dplda.hpp>
 #include <dplda/published/sub_lda.hpp>

@@ -24,7 +24,7 @@ namespace dplda {
 
 namespace detail {
 
-/// Bytes between a stream's position and its end; nothing for a pipe, or where the system reports no size.
+/// Bytes between a stream's position and its end; empty for a pipe, or if the system reports no size.
 inline std::optional<std::uint64_t> remaining_bytes(std::istream& in) {
   if (!in.good()) return std::nullopt;
   std::streambuf& buffer = *in.rdbuf();

@@ -211,6 +211,6 @@ inline json_value number_or_infinity(double number) {
 
 }  // namespace dplda
 
-#include <dplda/io/detail/json_parser.hpp>  // defines json_value::parse, of which the parser needs the class above
+#include <dplda/io/detail/json_parser.hpp>  // defines json_value::parse; the parser needs the class above
 
 #endif

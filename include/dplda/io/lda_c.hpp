@@ -52,7 +52,7 @@ inline corpus read_lda_c(std::istream& in, const std::string& name, vocabulary_p
   return detail::build_of_counts(builder, words.get(reader), users);
 }
 
-/// Reads a corpus from files: counts, and where they are given, words and document owners (see read_users).
+/// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws parse_error as above, and if a file cannot be read.
 inline corpus read_lda_c(const std::filesystem::path& path, const detail::optional_path& vocab = {},
                          const detail::optional_path& users = {}) {

@@ -197,7 +197,7 @@ void write_npy(std::ostream& out, const Eigen::MatrixBase<Derived>& matrix) {
   header.append(63 - (detail::npy_magic.size() + 2 + header.size()) % 64, ' ') += '\n';
   out << detail::npy_magic << static_cast<char>(header.size() & 0xFF) << static_cast<char>(header.size() >> 8)
       << header;
-  const Eigen::Index rows = matrix.size() == 0 ? 0 : matrix.rows();  // Eigen takes rows of no data from a null pointer
+  const Eigen::Index rows = matrix.size() == 0 ? 0 : matrix.rows();  // Eigen would take empty rows from a null pointer
   for (Eigen::Index i = 0; i < rows && out; ++i) {
     const Eigen::Matrix<real, 1, Eigen::Dynamic> row = matrix.row(i);
     out.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(sizeof(real)) * row.size());

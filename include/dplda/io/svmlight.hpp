@@ -88,7 +88,7 @@ inline corpus read_svmlight(std::istream& in, const std::string& name, vocabular
   return detail::build_of_counts(builder, words.get(reader), users);
 }
 
-/// Reads a corpus from files: counts, and where they are given, words and document owners (see read_users).
+/// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws as above, and parse_error if a file cannot be read.
 inline corpus read_svmlight(const std::filesystem::path& path, const detail::optional_path& vocab = {},
                             const detail::optional_path& users = {}, const svmlight_options& options = {}) {

@@ -105,11 +105,11 @@ inline bool named_as_table(const std::filesystem::path& path) {
   return false;
 }
 
-/// So many bytes of a file tell what it looks like.
+/// This many bytes of a file are enough to tell what it looks like.
 inline constexpr std::size_t bytes_that_tell = 65536;
 
-/// What the beginning of a file with a document on each line looks like, if that is something else: "JSON" or "a table
-/// with columns"; else nullptr. It is JSON if the first line starts an object or an array. It is a table if its first
+/// What a file looks like, judged by its beginning: "JSON" or "a table with columns"; nullptr if it may hold a document
+/// on each line. It is JSON if the first line starts an object or an array. It is a table if its first
 /// rows, 20 at most, have equally many cells, and if at least one of these holds: cells are divided by tabs; a quoted cell
 /// holds a line feed; all rows but the first have a quoted cell; there are three cells or more, and the first row looks
 /// like a header.

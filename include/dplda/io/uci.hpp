@@ -42,7 +42,7 @@ namespace dplda {
 corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
                 const user_list* users = nullptr);
 
-/// Reads a corpus from files: counts, and where they are given, words and document owners (see read_users).
+/// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws parse_error as above, and if a file cannot be read.
 inline corpus read_uci(const std::filesystem::path& docword, const detail::optional_path& vocab = {},
                        const detail::optional_path& users = {}) {
@@ -67,7 +67,7 @@ inline void write_uci(std::ostream& out, const corpus& docs) {
   text.finish();
 }
 
-/// Writes a corpus to files: counts, and where asked for, words and document owners.
+/// Writes a corpus to files: counts and, on request, words and document owners.
 /// Throws std::runtime_error if a file cannot be written, and std::invalid_argument as write_vocabulary and write_users
 /// do.
 inline void write_uci(const std::filesystem::path& docword, const corpus& docs, const detail::optional_path& vocab = {},

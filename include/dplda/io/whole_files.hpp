@@ -83,7 +83,7 @@ inline std::filesystem::path without_slash(const std::filesystem::path& folder) 
 
 }  // namespace detail
 
-/// A file and what is to be in it.
+/// A file and its content.
 struct file_text {
   std::filesystem::path path;
   std::string text;

@@ -81,7 +81,7 @@ class implied_vocabulary {
     return id - first;
   }
 
-  /// Throws parse_error if the largest id is above what the whole text, which has been read by now, can need.
+  /// Throws parse_error if the largest id is above what the whole text can need. The text has been read by now.
   vocabulary_ptr get(const text_reader& reader) const {
     if (given_ != nullptr) return given_;
     if (size_ > plausible_count(reader.bytes())) {

@@ -59,7 +59,7 @@ inline bool copy_permissions(const std::filesystem::path&, int) { return true; }
 /// Windows keeps the entries of folders in a journal of its own.
 inline void flush_folder(const std::filesystem::path&) {}
 
-/// Renames a file onto another. Windows refuses while somebody reads the other, which soon ends.
+/// Renames a file onto another. Windows refuses while somebody reads the other, so this tries again.
 inline void rename_onto(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& failure) {
   for (int tries = 0; tries < 100; ++tries) {
     std::filesystem::rename(from, to, failure);
