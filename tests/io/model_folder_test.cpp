@@ -86,10 +86,10 @@ TEST_CASE("a model folder is not overwritten unless asked for", "[model_folder]"
 
   folder.file("model/notes.txt", "mine");
   CHECK_THROWS_WITH(dplda::save_model(path, first, {.overwrite = true}),
-                    Catch::Matchers::ContainsSubstring("is not overwritten"));
+                    Catch::Matchers::ContainsSubstring("not overwritten, because it is not a dplda folder"));
   const auto plain = folder.file("plain", "mine");
   CHECK_THROWS_WITH(dplda::save_model(plain, first, {.overwrite = true}),
-                    Catch::Matchers::ContainsSubstring("is not overwritten"));
+                    Catch::Matchers::ContainsSubstring("not overwritten, because it is not a dplda folder"));
   CHECK(bytes_of(plain) == "mine");
 }
 

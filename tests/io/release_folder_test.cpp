@@ -111,7 +111,7 @@ TEST_CASE("a release folder is replaced only on request, and a folder with other
   CHECK(dplda::load_release(path).details.title == "Letters");
   folder.file("topics/notes.txt", "mine");
   CHECK_THROWS_WITH(dplda::save_release(path, released, {}, {.overwrite = true}),
-                    Catch::Matchers::ContainsSubstring("is not overwritten"));
+                    Catch::Matchers::ContainsSubstring("not overwritten, because it is not a dplda folder"));
 }
 
 TEST_CASE("a release that does not fit its ledger or its model is refused", "[release_folder]") {
@@ -139,7 +139,7 @@ TEST_CASE("a release that does not fit its ledger or its model is refused", "[re
   }
   SECTION("an empty ledger") {
     tamper(path, "ledger", to_json(dplda::ledger()));
-    refused("nothing in the ledger");
+    refused("claims a guarantee, but its ledger is empty");
   }
   SECTION("another model") {
     tamper(path, "model_sha256", "0123");
@@ -153,7 +153,7 @@ TEST_CASE("a release that does not fit its ledger or its model is refused", "[re
   }
   SECTION("another format") {
     tamper(path, "format", "dplda ledger");
-    refused("expected a file release.json");
+    refused("expected a release.json of the format");
   }
 }
 
