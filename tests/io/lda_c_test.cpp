@@ -57,7 +57,7 @@ TEST_CASE("wrong LDA-C files are refused", "[lda_c]") {
   check_refused([] { read("1 4294967295:1\n"); }, 1, "found 4294967295");
   check_refused([] { read("1 5:1\n1 4294967294:1\n0\n"); }, 2, "that a file of this size can need");
   check_refused([] { read("1 2:1\n", dplda::numbered_vocabulary(2)); }, 1, "one of 2 word ids from 0 on, found 2");
-  check_refused([] { read("1 0:1\n", dplda::numbered_vocabulary(0)); }, 1, "one of 0 words, found 0");
+  check_refused([] { read("1 0:1\n", dplda::numbered_vocabulary(0)); }, 1, "one of 0 word ids from 0 on, found 0");
 }
 
 TEST_CASE("LDA-C files have vocabularies and users beside them", "[lda_c]") {

@@ -58,7 +58,7 @@ TEST_CASE("wrong SVMlight files are refused", "[svmlight]") {
   check_refused([] { read("1 1:4294967295 1:1\n"); }, 1, "add up to at most 4294967295");
   check_refused([] { read("1 4294967296:1\n"); }, 1, "found 4294967296");
   check_refused([] { read("1 4294967295:1\n"); }, 1, "that a file of this size can need");
-  check_refused([] { read("1 3:1\n", dplda::numbered_vocabulary(2)); }, 1, "one of 2 words, found 3");
+  check_refused([] { read("1 3:1\n", dplda::numbered_vocabulary(2)); }, 1, "one of 2 word ids from 1 on, found 3");
   check_refused([] { read("1 18446744073709551616:1\n"); }, 1, "above 2^64 - 1");
 }
 
