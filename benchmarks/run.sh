@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs the benchmarks and gathers what they print, their CSV files and plots on one page.
+# Runs the benchmarks and gathers their output, CSV files and plots on one page.
 #   sh benchmarks/run.sh [--quick] [--output FOLDER] [papers|peers|micro|<group>/<name>]...        (default: all)
-# Results go to FOLDER (default: build/benchmarks/results), for each benchmark a folder with output.txt, and index.html over
-# all of them. --quick takes minutes, all of it hours. A benchmark that fails is reported, and the others still run.
+# Results go to FOLDER (default: build/benchmarks/results): index.html, and for each benchmark a folder with output.txt.
+# A --quick run takes minutes, a full run hours. A benchmark that fails is reported, and the others still run.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/cmake/setup.sh"
@@ -19,12 +19,12 @@ while [ $# -gt 0 ]; do
     shift
     ;;
   --*)
-    say "no option $1: see the head of benchmarks/run.sh"
+    say "unknown option $1: see the head of benchmarks/run.sh"
     exit 2
     ;;
   *)
     [ -d "$root/benchmarks/$1" ] || [ -f "$root/benchmarks/$1.sh" ] || {
-      say "no benchmark $1"
+      say "unknown benchmark $1"
       exit 2
     }
     asked="$asked $1"

@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by examples/run.sh, tests/run.sh, the scripts of tests/platforms/ and those of benchmarks/: finds what a build
-# needs, installs what is missing where apt-get can, and says elsewhere (macOS, say) what to install. Libraries are looked
-# for under CMAKE_PREFIX_PATH, CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES. Functions run in subshells, ( ), so
-# that their variables are not the script's.
+# needs and installs missing packages with apt-get. On systems without it (macOS) it says what to install. Libraries are
+# searched under CMAKE_PREFIX_PATH, CONDA_PREFIX and the prefixes in DPLDA_SYSTEM_PREFIXES. Functions run in subshells,
+# ( ), so that their variables stay local.
 
 say() { printf 'dplda: %s\n' "$*" >&2; }
 
@@ -25,8 +25,8 @@ has_file() (
   return 1
 )
 
-# missing_packages tests|examples|program|micro|peers|clang|libcxx|arm64|mingw: the Debian packages whose content is nowhere
-# to be found, in one line
+# missing_packages tests|examples|program|micro|peers|clang|libcxx|arm64|mingw: the Debian packages whose content was
+# not found, in one line
 missing_packages() (
   list=
   # shellcheck disable=SC2086  # CXX may be several words, such as "ccache g++"
@@ -71,7 +71,7 @@ missing_packages() (
   printf %s "${list# }"
 )
 
-# describe <Debian package>: the same thing in words that hold on any system
+# describe <Debian package>: a description for any system
 describe() (
   case $1 in
   g++) echo 'a C++20 compiler (g++ 12 or clang 16, or later; CXX names it if it is not c++)' ;;
@@ -90,7 +90,7 @@ describe() (
   esac
 )
 
-# brew_name <Debian package>: what Homebrew calls it; nothing for what comes with Xcode's command line tools
+# brew_name <Debian package>: its name in Homebrew; empty for parts of Xcode's command line tools
 brew_name() (
   case $1 in
   g++ | zlib1g-dev) ;;
@@ -105,7 +105,7 @@ brew_name() (
   esac
 )
 
-# install_missing <kind, as above>: nothing at all if all is there
+# install_missing <kind, as above>: does nothing if nothing is missing
 install_missing() (
   packages=$(missing_packages "$1")
   [ -n "$packages" ] || return 0
@@ -119,10 +119,10 @@ install_missing() (
     done
     if [ "$(uname)" = Darwin ]; then
       say "The compiler and zlib come with 'xcode-select --install', the rest with Homebrew:"
-      # shellcheck disable=SC2086  # a list, without the blanks of what is not in it
+      # shellcheck disable=SC2086  # a list; empty names leave no blanks
       say "  brew install" $brew
     fi
-    say "Install them and run this again. If they are installed already, set CMAKE_PREFIX_PATH to where."
+    say "Install them and run this again. If they are installed already, set CMAKE_PREFIX_PATH to their location."
     return 1
   fi
 
@@ -139,7 +139,7 @@ install_missing() (
   say "installing $packages"
   # shellcheck disable=SC2086  # lists of words
   set -- $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $packages
-  # On a fresh or long untouched machine apt-get must first learn what exists.
+  # On a new or outdated machine apt-get must first update its package lists.
   # shellcheck disable=SC2086
   quietly "$@" 2>/dev/null || { quietly $as_root apt-get update && quietly "$@"; } || {
     say "apt-get could not install: $packages"
@@ -183,7 +183,7 @@ configure_benchmarks() (
   echo "$build"
 )
 
-# configure <build directory> <option>...: run CMake, with Ninja for a new build directory if it is there
+# configure <build directory> <option>...: runs CMake; a new build directory uses Ninja if it is installed
 configure() (
   build_directory=$1
   shift

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accountants at q = 0.01, noise 1, 10000 steps, delta = 1e-5, and what it takes to compile them.
+// The accountants at q = 0.01, noise 1, 10000 steps, delta = 1e-5, and the time to compile them.
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/accounting/filter.hpp>
@@ -24,7 +24,7 @@ dplda::ledger run(double noise, std::uint64_t steps) {
   return book;
 }
 
-/// What was computed, beside the time. (Labels, because CSV files have no room for counters that only some have.)
+/// The computed value, beside the time. (A label, because CSV files cannot hold counters that only some runs have.)
 void show(benchmark::State& state, double from, double to) {
   std::ostringstream text;
   text << std::setprecision(8) << from;

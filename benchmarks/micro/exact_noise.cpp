@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// exact_noise [draws, 100000000 if not given]: the exact samplers under statistical tests, under the precision attack,
-// and by the clock. One core, fixed seeds.
+// exact_noise [draws, default 100000000]: statistical tests of the exact samplers, the precision attack on them, and
+// their speed. One core, fixed seeds.
 
 #include <dplda/random/chacha20.hpp>
 #include <dplda/random/discrete.hpp>
@@ -188,6 +188,6 @@ int main(int count, char** arguments) {
   std::printf("\n");
   fits(draws);
   attacks(draws);
-  std::printf("%s\n", as_expected ? "All as it should be." : "NOT as it should be.");
+  std::printf("%s\n", as_expected ? "All results are as expected." : "Some results are NOT as expected.");
   return as_expected ? 0 : 1;
 }

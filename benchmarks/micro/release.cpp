@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a release costs: noise on all cells, the entry in the ledger and the conversion to floating point, beside
+// The cost of a release (noise on all cells, the entry in the ledger, the conversion to floating point), compared with
 // std::normal_distribution filling as many doubles; contributions a second; and one release of very many cells.
 //
 //   release [--large <cells>]     cells of the large release, 200 million by default; 0 leaves it out
@@ -36,7 +36,8 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-// Twenty words, in ascending order, with row_size positive values each: what a document of average length contributes.
+// Twenty words, in ascending order, with row_size positive values each: the contribution of a document of average
+// length.
 template <class Real>
 struct contribution {
   std::vector<std::uint32_t> where = std::vector<std::uint32_t>(20);
@@ -66,7 +67,7 @@ void whole_releases() {
   std::mt19937_64 words(2);
   const contribution<double> unit(rows, row_size, words);
 
-  // Interleaved, so that all sides meet the same disturbances; the best of each.
+  // Interleaved, so that all sides see the same disturbances; the best of each.
   double best[4];
   std::fill(std::begin(best), std::end(best), std::numeric_limits<double>::infinity());
   const auto keep = [](double& b, double time) { b = std::min(b, time); };

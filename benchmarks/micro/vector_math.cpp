@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vectorised functions beside libm and Boost.Math, values a second.
+// The vectorised functions compared with libm and Boost.Math, values per second.
 
 #include <dplda/core/vector_math.hpp>
 #include <dplda/inference/prior.hpp>

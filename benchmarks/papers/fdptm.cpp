@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures 3 and 4 of Manzonelli et al. 2024 (fully private topic models) with learners that are proven, and how a budget
-// is best divided between words and topics; fdptm.sh starts it.
+// Figures 3 and 4 of Manzonelli et al. 2024 (fully private topic models) with proven learners, and the best division of
+// a budget between words and topics; fdptm.sh starts it.
 //   fdptm DATA FOLDER [seeds 10]        reads tweetrumors and airtweets of DATA
 // Scores of topics are over the released words; `whole_token` is token perplexity over all words.
 
@@ -105,8 +105,8 @@ void figure_4(const task& asked, const tweets& data) {
             lines);
 }
 
-/// Perplexity over all words of the corpus: a word that was not released has an equal part of the mass that held-out
-/// text has for all of these. `inside` is that of the released words.
+/// Perplexity over all words of the corpus: all words that were not released share their mass in held-out text equally.
+/// `inside` is the perplexity of the released words.
 double whole_perplexity(double inside, const dplda::corpus& kept, const dplda::corpus& test) {
   const auto all = static_cast<double>(test.tokens()), known = static_cast<double>(kept.tokens());
   const double missing = (all - known + 0.5) / (all + 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forecast of pipeline/forecast.hpp beside what came out; forecast.sh starts it.
+// The forecast of pipeline/forecast.hpp compared with the outcome; forecast.sh starts it.
 //   forecast DATA FOLDER [quick 0]
 // Scores are by types (evaluation/type_completion.hpp) on held-out documents, over the words that were released. With
 //   gain = log(perplexity of word frequencies / perplexity of the private topics),
 // a fit gave good topics if the gain is at least 0.01 and half of that of topics without privacy, some topics if it is
-// at least 0.01, and else no more than word frequencies. A topic model is scored with the best of three priors.
+// at least 0.01, and otherwise no more than word frequencies. A topic model is scored with the best of three priors.
 
 #include <dplda/dplda.hpp>
 
@@ -32,8 +32,8 @@ namespace {
 using namespace dplda_benchmarks;
 namespace fs = std::filesystem;
 
-/// A fit: so many units of a corpus, by documents or users, over words that are chosen privately or, if `words` is not
-/// 0, over the most frequent ones, which count as public here.
+/// A fit to a number of units of a corpus, documents or users, over privately chosen words or, if `words` is not 0,
+/// over the most frequent words, which count as public here.
 struct setting {
   std::string corpus;
   dplda::privacy_unit unit = dplda::privacy_unit::document;
@@ -52,9 +52,9 @@ struct result {
   std::optional<bool> stands_out = {};  ///< for at most 10,000 units that are not too short
 };
 
-constexpr double usual_length = 30;  // what the program assumes where nobody says
+constexpr double usual_length = 30;  // the program's default
 
-/// Documents of so many consecutive ones each.
+/// Documents that each join this many consecutive ones.
 dplda::corpus digests(const dplda::corpus& docs, std::size_t size) {
   dplda::corpus_builder builder;
   for (std::size_t d = 0; d < docs.size(); ++d) {
@@ -69,7 +69,7 @@ class corpora {
  public:
   explicit corpora(fs::path folder) : folder_(std::move(folder)) {}
 
-  /// The name for results: a stand-in is called so.
+  /// The name in results: a stand-in is marked.
   std::string name(const std::string& corpus) const {
     std::string base = corpus.substr(0, corpus.find(" digests"));
     const bool real = base == "letters" || base.ends_with("synthetic") || base == "faint";
@@ -132,7 +132,7 @@ double gain_over(double unigram, const dplda::topic_model<>& model, const dplda:
   return best;
 }
 
-/// Different words of the typical unit, as somebody would state it: to one digit and a half.
+/// Distinct words of the typical unit, rounded to one and a half digits, as a user would state it.
 double typical_length(const dplda::corpus& docs, dplda::privacy_unit unit) {
   const dplda::privacy_units units(docs, unit);
   std::vector<double> lengths;
@@ -276,7 +276,7 @@ void compare(const fs::path& folder, const std::string& name, corpora& texts, co
              {.rows = {"corpus", "unit", "units", "epsilon", "topics", "list", "said", "came_out", "stands_out"},
               .columns = {"metric"},
               .significant = 3});
-  std::printf("\n%s: %zu fits. With the length stated: %s. With the length that is assumed, %.0f: %s.\n", name.c_str(),
+  std::printf("\n%s: %zu fits. With the length stated: %s. With the assumed length, %.0f: %s.\n", name.c_str(),
               settings.size(), stated.text().c_str(), usual_length, unstated.text().c_str());
   std::printf("Topics that do not stand out: %d of %d that gave no more than word frequencies, %d of %d others.\n",
               warned_worthless, worthless, warned, silent);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The forecast of dplda fit --dry-run beside what came out: a table of the fits that it was calibrated on, and tables of
-# fits of other corpora and seeds, with how many it was right, optimistic and pessimistic about.
+# The forecast of dplda fit --dry-run and the outcome: a table of the fits that it was calibrated on, and tables of fits
+# of other corpora and seeds, with the numbers of right, optimistic and pessimistic forecasts.
 #   sh benchmarks/papers/forecast.sh [--quick] [FOLDER]        (--quick: epsilon 2 only)
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"

@@ -6,11 +6,11 @@
 // and their defaults:
 //   corpus tweetrumors   of DATA   topics 5, or several with commas between
 //   shadows 128   targets 10, models that are attacked, pooled   seed 1   threads 0   gibbs 0; 1: Gibbs sampling
-//   epsilon_1 0   epsilon_2 0; where they are positive, words are selected and topics learned privately (Figure 5)
-//   words 0; else only so many words are kept, those in most documents: rare words are what is remembered
+//   epsilon_1 0   epsilon_2 0; if positive, words are selected and topics learned privately (Figure 5)
+//   words 0; otherwise only this many words are kept, those in most documents: models remember rare words
 // Models have scikit-learn's defaults, as the paper's: batch variational inference, 10 passes, priors 1/K. All targets of
-// a row are attacked with the same shadow models (the paper trained new ones for each). What the models say is kept in
-// FOLDER/shadows, from which a run that was interrupted goes on; remove it after a change of the library.
+// a row are attacked with the same shadow models (the paper trained new ones for each). The models' answers are
+// kept in FOLDER/shadows, from which an interrupted run resumes; remove it after a change of the library.
 
 #include <dplda/dplda.hpp>
 
@@ -35,7 +35,7 @@ using namespace dplda_benchmarks;
 
 const char* const names[] = {"zeta", "negative entropy", "logit maximum", "standard deviation"};
 
-// What the paper prints, in %: Tables 1 and 2, and Table 3, which has one figure for the three corpora together.
+// The paper's figures, in %: Tables 1 and 2, and Table 3, which has one figure for the three corpora together.
 struct printed_rates {
   const char* corpus;
   std::size_t topics;
@@ -57,8 +57,8 @@ printed_rates printed_for(const std::string& corpus, std::size_t topics) {
   return {"", 0, "", "", ""};
 }
 
-// Words and topics, each with a budget of its own, over all words: those that were not released are given a thousandth of
-// each topic together, as an attacker might.
+// Words and topics, each with its own budget, over all words: the words that were not released share a thousandth of
+// each topic, as an attacker might assume.
 struct fully_private {
   std::size_t topics;
   double words_epsilon, topics_epsilon;
@@ -248,12 +248,12 @@ void run(const task& asked) {
   }
   if (values.on("epsilon_1")) name += ", epsilon " + values.text("epsilon_1") + " and " + values.text("epsilon_2");
   std::puts(
-      "TPR in % at an FPR of 0.1 %: LiRA with zeta, online and offline; the global thresholds of Huang et al., by "
-      "coin among ties; LiRA with their statistics. AUC of the first. Seconds to train and query the models that "
-      "were not there yet. \"Paper\" is what Tables 1 and 2 print (5,942, 10,346 and 74,781 words; Figure 5 has no "
+      "TPR in % at an FPR of 0.1 %: LiRA with zeta, online and offline; the global thresholds of Huang et al., with "
+      "ties broken at random; LiRA with their statistics. AUC of the first. Seconds to train and query the missing "
+      "models. \"Paper\" is Tables 1 and 2 as printed (5,942, 10,346 and 74,781 words; Figure 5 has no "
       "numbers).\n"
       "Intervals (95 %) are by bootstrap over documents, each with its scores under all targets. Targets are "
-      "complementary pairs, trained on a random half and on the rest, so that each document is a member of half of "
+      "complementary pairs, trained on a random half and on the rest, so each document is a member of half of "
       "them.\n\n"
       "| corpus | words | K | online | paper | offline | paper | maximum | deviation | entropy | paper | "
       "LiRA logit maximum | LiRA deviation | LiRA entropy | AUC | s |\n"

@@ -3,7 +3,7 @@
 # Tables 1 to 3 and Figure 5 of Manzonelli, Zhang and Vadhan (2024): membership inference on topic models, and on private
 # ones; see lira.cpp.
 #   sh benchmarks/papers/lira.sh [--quick] [FOLDER [SETTING VALUE]...]
-# --quick: 16 shadow models and 2 targets of tweetrumors. A run that was interrupted goes on from FOLDER/shadows, which is
+# --quick: 16 shadow models and 2 targets of tweetrumors. An interrupted run resumes from FOLDER/shadows, which is
 # removed at the end.
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"

@@ -3,11 +3,11 @@
 //   park DATA FOLDER [SETTING VALUE]...
 // prints tables and writes results in long form (CSV) and plots (SVG) to FOLDER. Settings and their defaults:
 //   corpus imdb       of DATA
-//   documents 20000   at most so many, at random    words 1000  the most frequent ones
+//   documents 20000   at most this many, at random   words 1000  the most frequent ones
 //   topics 10         cap 100  tokens of a document seen 0.4    documents read in all, as a share of them (the paper's)
 //   epsilon 1         delta 1e-4                    seed 1
 // The paper has documents 400000, words 8000, topics 100; its cap is not stated, its code has 500.
-// The vocabulary, though chosen by looking, counts as public here, as it does in the paper.
+// The vocabulary is chosen from the data, but counts as public here, as in the paper.
 
 #include <dplda/dplda.hpp>
 #include <dplda/published/park_svi.hpp>
@@ -71,7 +71,7 @@ class experiment {
                 data_.train.words(), static_cast<unsigned long long>(data_.train.tokens()), data_.test.size());
   }
 
-  // What the plans say: no document is read for this.
+  // The plans alone: no document is read for this.
   void noise() const {
     results table({"sensitivity", "batch"});
     for (const std::uint64_t batch : batches_) {
@@ -203,7 +203,7 @@ class experiment {
                     {task_.with.number("epsilon"), task_.with.number("delta")});
   }
 
-  // Methods with the same number have the same noise but for its size, so that they compare well.
+  // Methods with the same number have the same noise except for its scale, so they compare well.
   topic_model<> fit(const park_svi& learner, std::size_t method) const {
     auto random = seeded_random(100 * seed() + method);
     return learner.fit(data_.train, random).value();

@@ -4,9 +4,9 @@
 // The setting `do` says what:
 //   frontier   scores of all learners of support/learners.hpp against epsilon, on the corpus `corpus` of DATA, per `unit`
 //              (document or user), for seeds 1 to `seeds`, `without` some learners: FOLDER/frontier_<corpus>.csv and plots
-//   corpus     makes the corpus `corpus` in DATA from the file `text`, one document a line, with `texts` documents and
-//              `words` words at most
-//   speed      cost beside the non-private engine, threads, releases
+//   corpus     makes the corpus `corpus` in DATA from the file `text`, one document per line, with at most `texts`
+//              documents and `words` words
+//   speed      cost compared with the non-private engine, threads, releases
 
 #include <dplda/dplda.hpp>
 

@@ -4,9 +4,8 @@
 # coherence of the private learners, proven and as published, against epsilon, beside word frequencies and non-private
 # topics; tables, CSV files and SVG plots; and the cost of privacy in time. Its learners are in support/learners.hpp.
 #   sh benchmarks/papers/private_topics.sh [--quick] [FOLDER [SEEDS]]        (default 3)
-# The corpora are the package descriptions of this Debian, imdb and gitlog; of the latter two, those that are in
-# DPLDA_DATA_DIR. --quick: one seed, 20,000 package descriptions of 1000 words (where there is no apt-get, a stand-in for
-# imdb), and no timing.
+# The corpora are the package descriptions of this Debian and, if they are in DPLDA_DATA_DIR, imdb and gitlog. --quick:
+# one seed, 20,000 package descriptions of 1000 words (without apt-get, a stand-in for imdb), and no timing.
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
@@ -16,7 +15,7 @@ program=$(build_program)
 frontier() { # frontier CORPUS UNIT LEFT_OUT
   "$program" "$work" "$folder" corpus "$1" unit "$2" without "$3" seeds "$seeds"
 }
-# The descriptions of all packages, in English, one a line.
+# The descriptions of all packages, in English, one per line.
 mkdir -p "$work/lists/partial"
 if has_command apt-get && quietly apt-get -o Dir::State::lists="$work/lists" -o Acquire::Languages=en \
   -o Acquire::GzipIndexes=false update; then
@@ -41,7 +40,7 @@ else
 fi
 [ "$size" = full ] || exit 0
 
-# With many thousands of words these take too long, or too much memory.
+# With many thousands of words these take too long or too much memory.
 if has_corpus imdb; then
   unpack imdb
   frontier imdb document private_spectral,topic_dp,decarolis_spectral

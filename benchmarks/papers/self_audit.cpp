@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library audits itself: every proven learner and selector under the strongest cheap attack that we know, and the same
+// The library audits itself: every proven learner and selector under the strongest cheap attack we know, and the same
 // attacks on broken ones; self_audit.sh starts it.
 //   self_audit [NAME VALUE]...
-// prints one table, and fails (for one seed in four at most, if nothing is wrong: 112 rows without a flaw have 256 bounds of
-// 99.9 %) if a claim is refuted that should stand, if a broken learner is not caught, or, unless quick,
-// if the audit of one release with Gaussian noise stays below 0.8 of its claim. (Of Laplace selectors weights come in half
-// steps, too coarse for that at large epsilons.) A second table has what audit() itself finds, which knows less of what it
-// attacks; it fails nothing. Names and their defaults:
+// prints one table. It fails if a correct claim is refuted, if a broken learner is not caught, or, unless quick, if the
+// audit of one release with Gaussian noise stays below 0.8 of its claim. (Laplace selectors have weights in half steps,
+// which is too coarse for that at large epsilons.) If nothing is wrong, it fails for at most one seed in four: 112 rows
+// without a flaw have 256 bounds of 99.9 %. A second table has the results of audit() itself, which knows less about
+// its target; they do not make the program fail. Names and their defaults:
 //   part 0.08, the statistical error of a bound at 99.9 %, as a part of what there is to find   quick 0; 1: two budgets
 //   seed 1   delta 1e-5
 
@@ -68,7 +68,7 @@ struct half_noise_svi {
   }
 };
 
-/// Documents of ten tokens of the first words, and so many words besides that nobody has, for canaries.
+/// Documents of ten tokens of the first words, and as many unused words as given, for canaries.
 dplda::corpus documents_with_rare_words(std::size_t documents, std::size_t common, std::size_t rare) {
   auto bits = dplda::seeded_random(1).stream("documents");
   dplda::corpus_builder builder;
@@ -79,13 +79,13 @@ dplda::corpus documents_with_rare_words(std::size_t documents, std::size_t commo
   return builder.build(dplda::numbered_vocabulary(common + rare));
 }
 
-/// What audit() finds, with its own canaries and scores.
+/// The result of audit(), with its own canaries and scores.
 void print_audits(double delta, std::size_t runs, std::uint64_t seed) {
   std::printf(
       "\naudit() itself, each bound at 95 %%: one run with 1000 canaries among 300 documents over a public vocabulary "
       "of 1100 words, and %zu runs with and as many without one canary among 10 documents over 12 words, which is also "
-      "taken as Gaussian, on the premise that the noise is. \"provable\" is what an attack that is right about "
-      "everything would find.\n\n"
+      "evaluated on the assumption that the noise is Gaussian. \"provable\" is the bound of an attack with every guess "
+      "right.\n\n"
       "| learner | attack | claimed | audited | provable | s | verdict |\n"
       "| --- | --- | --- | --- | --- | --- | --- |\n",
       runs);
@@ -151,16 +151,12 @@ int main(int argc, char** argv) {
     const double at_once = 1 - level / static_cast<double>(2 * rows);  // two bounds in each row
 
     std::printf(
-        "Lower bounds on epsilon at delta = %g, each at 99.9 %%. \"any\" takes nothing for granted. \"audited\" takes "
-        "it "
-        "that the mechanism is that of its ledger but for the scale of its noise, which is at most \"noise\" times "
-        "what "
-        "was claimed; it is left out where the flaw is another. \"mu-GDP\" takes it that the mechanism is mu-GDP for "
-        "some mu, as one release with Gaussian noise is. A row without a flaw stands if no bound exceeds "
-        "the "
-        "claim. A claim is refuted where \"any\" exceeds it, and else a ledger where there is less noise than it says, "
-        "both "
-        "at the confidence at which all %zu such bounds hold at once with 99.9 %%.\n\n"
+        "Lower bounds on epsilon at delta = %g, each at 99.9 %%. \"any\" assumes nothing. \"audited\" assumes "
+        "that the mechanism is that of its ledger except for the scale of its noise, which is at most \"noise\" times "
+        "the claimed scale; it is left out for other flaws. \"mu-GDP\" assumes that the mechanism is mu-GDP for some "
+        "mu, as one release with Gaussian noise is. A row without a flaw stands if no bound exceeds the claim. A claim "
+        "is refuted if \"any\" exceeds it; otherwise a ledger is refuted if there is less noise than it says. Both are "
+        "judged at the confidence at which all %zu such bounds hold at once with 99.9 %%.\n\n"
         "| learner | flaw | claimed | any | mu-GDP | noise | audited | ratio | runs | s | verdict |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
         delta, 2 * rows);
@@ -207,13 +203,11 @@ int main(int argc, char** argv) {
       for (const case_maker& make : broken) audit(make, {epsilon, delta}, 2.5 * part);
     }
     std::printf(
-        "\nWithout a flaw: %d rows, %d refuted; %d bounds, of which one exceeds its claim by chance with a probability "
-        "of "
-        "%.2f at most; the largest bound is %.2f of its claim.\n"
+        "\nWithout a flaw: %d rows, %d refuted; %d bounds; the probability that one exceeds its claim by chance is at "
+        "most %.2f; the largest bound is %.2f of its claim.\n"
         "With a flaw: %d rows, %d not caught; the claim is refuted in %d of them, the ledger in %d others.\n"
         "One release with Gaussian noise: %d rows, %d below 0.8; audited over claimed at least %.2f, the bound of "
-        "mu-GDP "
-        "at least %.2f.\n",
+        "mu-GDP at least %.2f.\n",
         standing.rows, standing.failures, standing.bounds, level * standing.bounds, standing.most_ratio, caught.rows,
         caught.failures, caught.without_premise, caught.rows - caught.failures - caught.without_premise,
         one_release.rows, one_release.failures, one_release.least_ratio, one_release.least_gaussian);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The library audits itself: claimed against audited epsilon of every proven learner and selector, and of broken ones, and
-# what audit() finds of one learner; see self_audit.cpp.
+# the result of audit() for one learner; see self_audit.cpp.
 #   sh benchmarks/papers/self_audit.sh [--quick] [FOLDER [NAME VALUE]...]
 # --quick: two budgets and fewer runs.
 set -eu

@@ -8,7 +8,7 @@
 //   figure4    sigma_k and gamma_s against the number of topics, on nips
 //   large      time and memory of a private fit with `words` words
 // Tables are printed; results go to FOLDER in long form (CSV), with plots in SVG.
-// recovery_l1 is the l1 distance of a topic from the true one that stands for it, the mean over topics. The paper reports
+// recovery_l1 is the l1 distance of a topic from its matched true topic, the mean over topics. The paper reports
 // sums over topics, and its documents have 100,000 tokens and more; here they have 100 (in one corpus of Figure 2: 50).
 
 #include <dplda/dplda.hpp>
@@ -48,7 +48,7 @@ struct setting {
   std::size_t fit_iterations = private_spectral_options{}.fit_iterations;  // of private_spectral's final fit, at most
 };
 
-/// A learner by name: topics from documents, or nothing where it refuses to release.
+/// A named learner: topics from documents, or nothing if it refuses to release.
 struct learner {
   std::string name;
   std::function<std::optional<topic_model<>>(const corpus&, const setting&)> fit;

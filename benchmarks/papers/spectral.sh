@@ -9,7 +9,7 @@ set -eu
 unpack nips
 about "Figure 2: synthetic, corpora of seeds 1001 and on; Figure 4: $(name_of nips), seed 1$(if_quick "" "; Figure 3: imdb, seed 2")"
 program=$(build_program)
-echo "The paper shows its results as plots only, without numbers to put beside ours."
+echo "The paper shows its results only as plots, without numbers to compare with ours."
 "$program" "$work" "$folder" do figure2 corpora "${1:-$(if_quick 1 5)}"
 "$program" "$work" "$folder" do figure4
 [ "$size" = full ] || exit 0

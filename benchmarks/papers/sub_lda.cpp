@@ -4,13 +4,13 @@
 // prints tables and writes results in long form (CSV) and plots (SVG) to FOLDER. Settings, their defaults and, in brackets,
 // those of the paper (0: all):
 //   corpora nips,20news   of DATA
-//   tokens 200000 (0)   documents at random until they have so many     words 1000 (0)  the most frequent ones
+//   tokens 200000 (0)   documents at random up to this many tokens      words 1000 (0)  the most frequent ones
 //   sweeps 60 (100)     step 40 (20)  from one number of topics to the next, 20 to 100
 //   threshold 1, settled 4   of the rule (9)                             seed 1
-// The paper has 100 sweeps and all tokens and words; it does not say its priors, its clipping bound, its rule (9), nor
-// on which documents perplexity is taken. Here: tau 0.1, beta 0.01, no clipping; "training" is perplexity of the
-// documents learned from, "token" document completion on others, "type" the same by distinct words. Figures 3 to 6 have noise once a sweep, since noise
-// at each visit as printed leaves no topics (see the table of noise).
+// The paper has 100 sweeps and all tokens and words; it does not state its priors, its clipping bound, its rule (9) or
+// the documents that perplexity is computed on. Here: tau 0.1, beta 0.01, no clipping; "training" is perplexity of the
+// documents learned from, "token" document completion on others, "type" the same by distinct words. Figures 3 to 6 have
+// noise once a sweep, since noise at each visit as printed leaves no topics (see the table of noise).
 
 #include <dplda/dplda.hpp>
 #include <dplda/published/sub_lda.hpp>
@@ -69,7 +69,7 @@ void table_3(const task& asked) {
       {.rows = {"gamma"}, .columns = {"metric"}});
 }
 
-/// I(gamma) by equation (3), and with its last term left out, which makes the extremum that the paper sees.
+/// I(gamma) by equation (3), and without its last term, which gives the extremum that the paper sees.
 void figure_1(const task& asked) {
   struct curve {
     std::uint64_t alpha;
@@ -231,7 +231,7 @@ class experiment {
                 traces.lines("sweep", "learner", {}));
   }
 
-  /// What the readings of algorithm 1 come to.
+  /// The results of the readings of algorithm 1.
   void noise() const {
     struct reading {
       const char* name;

@@ -7,11 +7,11 @@
 // A twentieth of the users is held out, and released topics are scored on its documents. Half of the others stand for a
 // public corpus, from which neighbours are drawn, and topics of the other half are released.
 // All words are in the matrix, the V most frequent ones (a public list), where the paper shows the most probable words of
-// each topic, whose choice tells of the data. What the paper calls L1 is the mean l2 distance of a row, and is so named
-// here. Distances are of released topics, whose rows are distributions; the paper's are of the noisy matrix before that, of
-// which the RMSE is the standard deviation of the noise, shown beside them. All sensitivities are the order statistic that
-// gamma needs among 49 pairs, where Algorithm 1 takes the largest of 285 (gamma = 0.1) to 9498 (0.02): a larger one.
-// Kendall's tau-b is over all words, 1 for the same order.
+// each topic, whose choice reveals the data. What the paper calls L1 is the mean l2 distance of a row, and is so named
+// here. Distances are of released topics, whose rows are distributions; the paper's are of the noisy matrix before
+// that, whose RMSE is the standard deviation of the noise, shown beside them. All sensitivities are the order statistic
+// that gamma needs among 49 pairs, where Algorithm 1 takes the largest of 285 (gamma = 0.1) to 9498 (0.02): a larger
+// one. Kendall's tau-b is over all words, 1 for the same order.
 
 #include <dplda/dplda.hpp>
 
@@ -193,7 +193,7 @@ method parts_method(std::uint64_t parts) {
           }};
 }
 
-/// The topics of the public half: what can be had without the private one.
+/// The topics of the public half, which need no private data.
 method public_topics() {
   return {"public_topics", [](const experiment& e, double, double, std::size_t) {
             return outcome{0, matched_truth(e), {e.reference}};
@@ -228,7 +228,7 @@ void figure2(const task& asked) {
             table.lines("epsilon", "metric", {{"metric", "renyi_epsilon"}}));
 }
 
-/// What Algorithm 1 asks for, and what is enough.
+/// The pairs that Algorithm 1 samples, and the number that suffices.
 void sample_sizes(const task& asked, std::uint64_t pairs) {
   results table({"gamma"});
   for (const double gamma : {0.02, 0.05, 0.07, 0.1, 0.12, 0.17, 0.22}) {

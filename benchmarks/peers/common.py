@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the comparisons with Python libraries share."""
+"""Shared by the comparisons with Python libraries."""
 import gzip
 import os
 import shutil

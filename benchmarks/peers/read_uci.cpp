@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast, and in how much memory, a large UCI file is read. Writes <folder>/docword.txt with Zipf-like words, reads
+// Time and memory to read a large UCI file. Writes <folder>/docword.txt with Zipf-like words, reads
 // its bytes, and then reads it as a corpus. The file stays, for read_uci.py.
 //   read_uci <folder> [--tokens N]
 
@@ -42,8 +42,7 @@ double peak_memory() {
   return 0;
 }
 
-/// Rank r comes with a probability of about 1/r; ids are scattered over the vocabulary as they are where words are
-/// sorted.
+/// Rank r has a probability of about 1/r; ids are scattered over the vocabulary, as in a sorted list of words.
 dplda::word_id zipf_word(std::mt19937_64& random) {
   const double u = static_cast<double>(random() >> 11) * 0x1p-53;
   const auto rank = static_cast<std::uint64_t>(std::exp(u * std::log(static_cast<double>(vocabulary_size)))) - 1;

@@ -6,8 +6,8 @@
 PROGRAM is spectral, built with plain -O3; DATA holds corpora in UCI layout (DATA/<name>/docword.<name>.txt.gz); WORK is a folder for
 unpacked files. CPU seconds of training on one thread, without reading; runs of both sides alternate, and medians are shown. Both sides
 start the decomposition from the same random vectors, stop at the same tolerances, and fix the signs of eigenvectors alike, so that they
-climb to the same optimum if their whitened tensors agree. "every start to the end" is the numpy side as one would write it first, which
-follows all starts to full precision and not only the best. "topics" are l1 distances between topics, matched one to one.
+climb to the same optimum if their whitened tensors agree. "every start to the end" is the simplest numpy version, which
+follows all starts, not only the best one, to full precision. "topics" are l1 distances between topics, matched one to one.
 
 The numpy version leaves the second moment to ARPACK (scipy.sparse.linalg.eigsh on a LinearOperator) and all else to products of
 matrices, by blocks of documents or words where the factors are large. Its speed is that of its BLAS, which the first line names:

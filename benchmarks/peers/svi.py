@@ -3,7 +3,7 @@
 
     python3 svi.py PLAIN NATIVE DATA WORK [--passes P] [--seeds N] [--quick]
 
-PLAIN and NATIVE are the program svi built with -O3 and with -O3 -march=native (with --quick not looked at), DATA holds corpora in UCI layout
+PLAIN and NATIVE are the program svi built with -O3 and with -O3 -march=native (unused with --quick), DATA holds corpora in UCI layout
 (DATA/<name>/docword.<name>.txt.gz), WORK is a folder for unpacked files. Speeds are documents a CPU second on one thread, training
 only. All sides have the same priors, batches of 256, tau0, kappa = 0.7, inner limit 100, inner tolerance 1e-3 and passes, and their
 topics are scored by the same evaluator.

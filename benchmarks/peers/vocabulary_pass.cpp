@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vocabulary selection in one pass over text, beside a plain count of its words; vocabulary_pass.sh starts it.
+// Vocabulary selection in one pass over text, compared with a plain count of its words; vocabulary_pass.sh starts it.
 //   vocabulary_pass make FILE TOKENS    lines of 1 to 199 words, of a million words with frequencies by Zipf's law
 //   vocabulary_pass run FILE            seconds of processor time for each, and ratios
 
@@ -60,7 +60,7 @@ struct result {
   std::size_t words = 0;
 };
 
-// What somebody would write in ten minutes.
+// A count that anybody could write in ten minutes.
 result plain_count(const std::string& path) {
   std::ifstream in = open(path);
   std::unordered_map<std::string, std::uint64_t> counts;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Selects a vocabulary in one pass over text that is made here, and counts the words of the same file plainly.
+# Selects a vocabulary in one pass over generated text, and compares it with a plain count of the words in the file.
 #   sh benchmarks/peers/vocabulary_pass.sh [--quick] [FOLDER [TOKENS]]        (default 100 million, with --quick 5)
 # Needs 5 bytes of disk a token in $TMPDIR (or /tmp).
 set -eu

@@ -3,7 +3,7 @@
 
 SLSQP is run as in the paper, with gradients by finite differences, and with the exact gradient. CPU time of one thread,
 the objective over the document's own words only on both sides. "short" is dplda's value minus SLSQP's, in nats, at its
-smallest and at its largest over the documents: SLSQP was never better by more than rounding if the smallest is about 0.
+smallest and at its largest over the documents: if the smallest is about 0, SLSQP was never better by more than rounding.
 """
 import argparse
 import time

@@ -16,7 +16,7 @@ inline double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Seconds on the wall.
+/// Wall-clock seconds.
 inline double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -33,8 +33,7 @@ double least_seconds(int runs, Clock&& clock, Work&& work) {
   return least;
 }
 
-/// The largest memory that the process has had, in MiB. From /proc, because getrusage counts what this process was
-/// before exec, too.
+/// The peak memory of the process, in MiB. From /proc, because getrusage also counts the process before exec.
 inline double peak_megabytes() {
   std::ifstream status("/proc/self/status");
   for (std::string key; status >> key;) {

@@ -20,8 +20,8 @@ inline std::string name_at_hand(const std::filesystem::path& folder, const std::
   return std::filesystem::exists(folder / ("docword." + name + ".txt")) ? name : "stand_in_" + name;
 }
 
-/// The corpus NAME in a folder: docword.NAME.txt, vocab.NAME.txt and, where it is there, users.NAME.txt. Most of these
-/// corpora were pruned by those who made them. They are public, so the experiments count them as data sets of their own.
+/// The corpus NAME in a folder: docword.NAME.txt, vocab.NAME.txt and, if any, users.NAME.txt. Most of these
+/// corpora were pruned by their makers. They are public, so the experiments count them as data sets of their own.
 inline dplda::corpus read_named(const std::filesystem::path& folder, const std::string& name) {
   const auto part = [&](const char* what) { return folder / (std::string(what) + "." + name + ".txt"); };
   return dplda::declare_unpruned(std::filesystem::exists(part("users"))
@@ -29,7 +29,7 @@ inline dplda::corpus read_named(const std::filesystem::path& folder, const std::
                                      : dplda::read_uci(part("docword"), part("vocab")));
 }
 
-/// The corpus over words that count as public, as the papers have it: what is compared is the learners.
+/// The corpus over words that count as public, as in the papers: the comparison is between learners.
 inline dplda::corpus with_public_words(const dplda::corpus& docs) {
   return docs.restrict_to(dplda::declare_public(docs.vocab()));
 }
@@ -49,8 +49,8 @@ inline dplda::corpus most_frequent_words(
   return docs.restrict_to(dplda::declare_public(std::make_shared<const dplda::vocabulary>(words)));
 }
 
-/// The model with a tenth of the uniform distribution in each topic: some learners give words a probability of 0, with
-/// which perplexity could not be told.
+/// The model with a tenth of the uniform distribution in each topic: some learners give words a probability of 0, which
+/// would make perplexity infinite.
 inline dplda::topic_model<> smoothed(const dplda::topic_model<>& model) {
   dplda::topic_model<>::matrix phi = 0.9 * model.phi();
   phi.array() += 0.1 / static_cast<double>(phi.cols());

@@ -22,22 +22,22 @@
 
 namespace dplda_benchmarks {
 
-/// What stands behind a learner's privacy.
+/// The basis of a learner's privacy.
 enum class claim {
-  none,                   ///< not private: what the others are compared with
+  none,                   ///< not private: the reference for the others
   proven,                 ///< for documents or users
   as_published,           ///< for documents, as its paper claims
   as_published_per_token  ///< for single tokens, as its paper claims
 };
 
-/// Documents over public words, and what is asked for.
+/// Documents over public words, and the requested settings.
 struct frontier_case {
   const dplda::corpus& docs;
   dplda::privacy_unit unit;
   std::size_t topics;
 };
 
-/// Topics of a case at a budget (which claim::none does not look at) from a seed; nothing where it refuses to release.
+/// Topics of a case at a budget (which claim::none ignores) from a seed; nothing if it refuses to release.
 using frontier_fit =
     std::function<std::optional<dplda::topic_model<>>(const frontier_case&, const dplda::budget&, std::uint64_t seed)>;
 
@@ -52,7 +52,7 @@ struct frontier_learner {
   }
 };
 
-/// A private learner of the library. Its options are the planner's, but for those given here; 0 topics: the case's.
+/// A private learner of the library. Its options are the planner's, except those given here; 0 topics: the case's.
 template <class Learner>
 frontier_fit private_fit(typename Learner::options_type options = {.topics = 0}) {
   return [options](const frontier_case& c, const dplda::budget& total, std::uint64_t seed) {
@@ -102,7 +102,7 @@ inline std::optional<dplda::topic_model<>> park_fit(const frontier_case& c, cons
       .value();
 }
 
-/// DeCarolis et al. refuse where their proposed bound fails its test.
+/// DeCarolis et al. refuse if their proposed bound fails its test.
 inline frontier_fit decarolis_fit(unsigned configuration, double alpha0 = 1) {
   return [=](const frontier_case& c, const dplda::budget& total,
              std::uint64_t seed) -> std::optional<dplda::topic_model<>> {
@@ -119,8 +119,8 @@ inline frontier_fit decarolis_fit(unsigned configuration, double alpha0 = 1) {
   };
 }
 
-/// SUB-LDA (HDP-LDA where gamma is 1) with the noise at which its claim for all sweeps, as the paper counts them, is the
-/// budget. Counts get new noise once a sweep, which is what is counted.
+/// SUB-LDA (HDP-LDA if gamma is 1) with the noise at which its claim for all sweeps, as the paper counts them, equals
+/// the budget. Counts get new noise once a sweep, as the claim counts it.
 inline frontier_fit sub_lda_fit(double gamma) {
   return [gamma](const frontier_case& c, const dplda::budget& total, std::uint64_t seed) {
     const auto with = [&](double sweep_epsilon) {

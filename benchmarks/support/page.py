@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gathers the results of benchmarks/run.sh on one page that needs nothing else:
+"""Gathers the results of benchmarks/run.sh on one self-contained page:
 
     python3 page.py FOLDER
 

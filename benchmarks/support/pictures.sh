@@ -18,7 +18,7 @@ while [ $# -gt 0 ]; do
     shift
     ;;
   *)
-    say "no picture $1: there are frontier and report"
+    say "unknown picture $1: choose frontier or report"
     exit 2
     ;;
   esac

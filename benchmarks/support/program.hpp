@@ -27,7 +27,7 @@ class settings {
 
   /// Throws std::invalid_argument if there is no setting of this name.
   void set(const std::string& name, const std::string& value) {
-    if (!values_.contains(name)) throw std::invalid_argument("no setting " + name + "; there are " + names());
+    if (!values_.contains(name)) throw std::invalid_argument("unknown setting " + name + "; settings are " + names());
     values_[name] = value;
   }
 
@@ -62,7 +62,7 @@ class settings {
   std::map<std::string, std::string> values_;
 };
 
-/// What a program is asked to do.
+/// A program's task.
 struct task {
   std::filesystem::path data, folder;
   settings with;

@@ -2,8 +2,8 @@
 #ifndef DPLDA_BENCHMARKS_SUPPORT_RESULTS_HPP
 #define DPLDA_BENCHMARKS_SUPPORT_RESULTS_HPP
 
-// Results in long form: one number a row, with the columns corpus, learner, epsilon, seed, metric, value, and then those
-// that a benchmark varies besides. CSV files hold them as they are; tables and plots are views with means over seeds.
+// Results in long form: one number per row, with the columns corpus, learner, epsilon, seed, metric, value, and then
+// the benchmark's own variables. CSV files hold them as they are; tables and plots are views with means over seeds.
 
 #include "svg_plot.hpp"
 
@@ -24,7 +24,7 @@
 
 namespace dplda_benchmarks {
 
-/// Stands for no value: a learner that refused to release, or an epsilon where there is none.
+/// A missing value: a learner refused to release, or has no epsilon.
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 inline std::string digits(double value, int significant = 4) {
@@ -53,7 +53,7 @@ class over_seeds {
   double count_ = 0, sum_ = 0, squares_ = 0;
 };
 
-/// One fit, or whatever a metric is of.
+/// One fit, or another thing that a metric describes.
 struct run_of {
   std::string corpus, learner;
   double epsilon = none;
@@ -61,7 +61,7 @@ struct run_of {
   std::vector<std::string> further = {};  ///< as the columns of the results
 };
 
-/// Which results a table or a plot is of: those that have, in each column named, one of the texts given for it.
+/// Selects results for a table or a plot: those that have, in each named column, one of the given texts.
 using column_values = std::vector<std::pair<std::string, std::string>>;
 
 struct table_view {
@@ -89,7 +89,7 @@ class results {
     rows_.push_back({std::move(cells), value});
   }
 
-  /// Writes the long table. A value that is not there is an empty cell.
+  /// Writes the long table. A missing value is an empty cell.
   void write(const std::filesystem::path& file) const {
     std::ofstream csv(file);
     csv << "corpus,learner,epsilon,seed,metric,value";
@@ -104,8 +104,8 @@ class results {
     if (!csv.flush()) throw std::runtime_error("could not write " + file.string());
   }
 
-  /// Prints a Markdown table of means over seeds, with standard deviations in brackets where there are several. A column
-  /// is headed by its values; numbers get the name of what they are of.
+  /// Prints a Markdown table of means over seeds, with standard deviations in brackets if there are several. A column
+  /// is headed by its values; numbers also get the name of their column.
   void show(const std::string& title, const table_view& view) const {
     std::vector<std::vector<std::string>> row_keys, column_keys;
     std::map<std::pair<std::size_t, std::size_t>, over_seeds> cells;

@@ -2,7 +2,7 @@
 #ifndef DPLDA_BENCHMARKS_SUPPORT_SCORE_HPP
 #define DPLDA_BENCHMARKS_SUPPORT_SCORE_HPP
 
-// What every benchmark of utility reports of a model.
+// The scores of a model that every benchmark of utility reports.
 
 #include <dplda/dplda.hpp>
 
@@ -13,7 +13,7 @@ namespace dplda_benchmarks {
 struct scores {
   double token = none;          ///< document-completion perplexity, by tokens
   double type = none;           ///< the same by distinct words: what a model knows beyond repetition
-  double control_token = none;  ///< of shuffled_topics(model): a score that the control reaches is not one of topics
+  double control_token = none;  ///< of shuffled_topics(model): a score that the control reaches does not measure topics
   double control_type = none;
   double npmi = none;         ///< mean NPMI coherence of 10 words a topic
   double recovery_l1 = none;  ///< mean l1 distance of a true topic from the one matched to it, where the truth is known
@@ -45,7 +45,7 @@ inline scores score(const dplda::topic_model<>& model, const dplda::corpus& held
           .recovery_l1 = options.truth != nullptr ? recovery_l1(model, *options.truth) : none};
 }
 
-/// Adds all scores under their names; none where nothing was released.
+/// Adds all scores under their names; none if nothing was released.
 inline void add_scores(results& table, const run_of& run, const scores& values) {
   table.add(run, "token", values.token);
   table.add(run, "type", values.type);
@@ -55,8 +55,8 @@ inline void add_scores(results& table, const run_of& run, const scores& values) 
   if (!std::isnan(values.recovery_l1)) table.add(run, "recovery_l1", values.recovery_l1);
 }
 
-/// Adds what a model without topics scores: frequencies of tokens for the token score, frequencies of distinct words for
-/// the type score, each the best of its kind. It has no topics to shuffle or to call coherent.
+/// Adds the scores of a model without topics: frequencies of tokens for the token score, frequencies of distinct words
+/// for the type score, each the best of its kind. It has no topics to shuffle or to call coherent.
 inline void add_unigram(results& table, run_of run, const dplda::corpus& train, const dplda::corpus& held_out) {
   run.learner = "unigram";
   table.add(run, "token", unigram_perplexity(train, held_out).perplexity);

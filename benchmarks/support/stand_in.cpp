@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A synthetic corpus for a quick run where the real one is not at hand; start.sh starts it.
+// A synthetic corpus for a quick run without the real one; start.sh starts it.
 //   stand_in NAME FOLDER DOCUMENTS WORDS LENGTH USERS
 // writes docword.NAME.txt, vocab.NAME.txt and, unless USERS is 0, users.NAME.txt to FOLDER.
 

@@ -1,13 +1,13 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by every benchmarks/<group>/<name>.sh: installs what is missing, takes --quick and the folder for results off the
-# arguments, and has what all of them do. After it,
+# Sourced by every benchmarks/<group>/<name>.sh: installs missing packages, takes --quick and the results folder from
+# the arguments, and defines the functions that all scripts share. After it,
 #   root     the repository
 #   size     full, or quick after --quick
 #   folder   where CSV files and plots go: the next argument, or build/benchmarks/<group>/<name>
 #   work     a scratch folder that is removed at the end
-#   data     a folder of the corpora that were asked for: those of DPLDA_DATA_DIR (or of ../shared/data beside the
-#            repository) and, in a quick run, stand-ins for those that are not there
+#   data     a folder of the requested corpora: those of DPLDA_DATA_DIR (or of ../shared/data beside the repository)
+#            and, in a quick run, stand-ins for the missing ones
 #   "$@"     the arguments after the folder
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 group=$(basename -- "$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)")
@@ -42,10 +42,10 @@ mkdir "$data"
 # if_quick <yes> <no>: the first in a quick run, else the second
 if_quick() { if [ "$size" = quick ]; then echo "$1"; else echo "$2"; fi; }
 
-# about <corpora and seeds>: what the figures were made of, for the page
+# about <corpora and seeds>: the source of the figures, for the page
 about() { printf '%s\n' "$*" >"$folder/about.txt"; }
 
-# record_corpus <name> <docword file, plain or gzip>: which documents the figures are of, for the page
+# record_corpus <name> <docword file, plain or gzip>: the documents behind the figures, for the page
 record_corpus() (
   # shellcheck disable=SC2046  # three numbers
   set -- "$1" "$2" $(gzip -dcf "$2" | sed 3q)
@@ -66,14 +66,14 @@ build_program() { build_target "$group" "$benchmark" "$@"; }
 # has_corpus <corpus>: is it in the folder of corpora?
 has_corpus() { [ -d "$kept/$1" ]; }
 
-# name_of <corpus>: its name, or in a quick run that of its stand-in where it is not there
+# name_of <corpus>: its name or, in a quick run without it, the name of its stand-in
 name_of() { if [ "$size" = full ] || has_corpus "$1"; then echo "$1"; else echo "stand_in_$1"; fi; }
 
 # names_of <corpus>...: the same, with commas between
 names_of() ( for corpus in "$@"; do name_of "$corpus"; done | paste -s -d , )
 
-# need <corpus>...: brings corpora into $data, checks their sums and records them. One that is not there ends the script,
-# or in a quick run has a synthetic stand-in.
+# need <corpus>...: brings corpora into $data, checks their sums and records them. A missing corpus ends the script;
+# in a quick run it is replaced by a synthetic stand-in.
 need() {
   for corpus in "$@"; do
     name=$(name_of "$corpus")
@@ -84,12 +84,12 @@ need() {
       ln -s "$(CDPATH='' cd -- "$kept/$corpus" && pwd)" "$data/$corpus"
       case $(gzip -dc "$data/$corpus/docword.$corpus.txt.gz" | sha256sum) in
       "$2 "*) ;;
-      *) say "$corpus in $kept is not the corpus that README.md's figures are of (SHA-256 $2)" ;;
+      *) say "$corpus in $kept differs from the corpus behind the figures in README.md (SHA-256 $2)" ;;
       esac
     else
       say "no corpus $corpus in $kept (set DPLDA_DATA_DIR; SHA-256 of its docword file: $2)"
       [ "$size" = quick ] || exit 1
-      say "in its place: $name, synthetic"
+      say "using the synthetic $name instead"
       mkdir "$data/$name"
       "$(build_target support stand_in)" "$name" "$data/$name" "$3" "$4" "$5" "$6"
       gzip -1 "$data/$name"/*.txt
@@ -98,7 +98,7 @@ need() {
   done
 }
 
-# unpack <corpus>...: docword.<name>.txt, vocab.<name>.txt and, where there is one, users.<name>.txt into $work
+# unpack <corpus>...: unpacks docword.<name>.txt, vocab.<name>.txt and, if any, users.<name>.txt into $work
 unpack() {
   need "$@"
   for corpus in "$@"; do

@@ -127,7 +127,7 @@ inline plot_axis axis_of(const std::vector<plot_line>& lines, std::vector<double
 /// The plot as the text of an SVG file. Lines differ by colour and by the shape of their points.
 inline std::string svg_plot(const plot_options& options, const std::vector<plot_line>& lines) {
   using plotting::escaped, plotting::number;
-  // Colours that people with any kind of colour vision tell apart (Okabe and Ito, and two more).
+  // Colours that people with any kind of colour vision can tell apart (Okabe and Ito, and two more).
   static const char* const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
                                         "#56b4e9", "#000000", "#777777", "#8c510a"};
   const double left = 78, top = 44, bottom = options.height - 56, right = options.width - 190;

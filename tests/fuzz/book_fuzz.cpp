@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const dplda::book_entry& entry : book.entries) {
       must(!entry.ledger.empty() && !entry.ledger.seeded(), "an entry has spent something");
       for (const auto& [event, count] : entry.ledger.entries()) {
-        must(event.unit == book.unit && event.relation == book.relation, "entries are of the book's kind");
+        must(event.unit == book.unit && event.relation == book.relation, "entries have the book's unit and neighbours");
         dplda::check(event);
       }
     }

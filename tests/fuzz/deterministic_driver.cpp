@@ -2,7 +2,7 @@
 
 // Runs a fuzz target without libFuzzer: on the empty input, on each seed, and on mutations of the seeds that are the
 // same on every machine. Arguments: seed files, or folders of them; a folder that does not exist counts as empty. An
-// input that brings the target down is saved to <program>.crash in the current folder, which may be passed as a seed.
+// input that crashes the target is saved to <program>.crash in the current folder, which may be passed as a seed.
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -31,7 +31,8 @@ constexpr int mutated_inputs = 5000;
 constexpr std::size_t longest_input = 1 << 16;
 [[maybe_unused]] constexpr rlim_t memory_limit = rlim_t{1} << 30;
 
-// What readers get wrong: limits of the integer types, numbers that are none, ends of lines, bytes that are no text.
+// Tokens that readers may get wrong: limits of the integer types, invalid numbers, ends of lines, bytes that are not
+// text.
 using namespace std::string_view_literals;
 // clang-format off
 constexpr std::string_view tokens[] = {
@@ -94,7 +95,7 @@ class mutator {
  public:
   explicit mutator(const std::vector<std::string>& seeds) : seeds_(seeds) {}
 
-  /// A seed after one to four small accidents.
+  /// A seed with one to four small mutations.
   std::string next() {
     std::string text = seeds_[below(seeds_.size())];
     for (std::size_t i = 0, accidents = 1 + below(4); i < accidents; ++i) change(text);
@@ -153,10 +154,10 @@ class mutator {
 int main(int count, char** arguments) {
   crash_file = std::filesystem::path(arguments[0]).filename().string() + ".crash";
 #if defined(DPLDA_SANITIZED)
-  std::signal(SIGABRT, save_input);  // the other signals, and the memory, are the sanitizer's to watch
+  std::signal(SIGABRT, save_input);  // the sanitizer handles the other signals, and memory
 #else
   for (const int signal_number : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL}) std::signal(signal_number, save_input);
-  // A file whose header promises terabytes must not be believed.
+  // A header that announces terabytes must not be trusted.
   const rlimit limit{memory_limit, memory_limit};
   setrlimit(RLIMIT_AS, &limit);
 #endif

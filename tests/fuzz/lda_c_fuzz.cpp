@@ -21,6 +21,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::ostringstream out;
   dplda::write_lda_c(out, docs);
   std::istringstream again(out.str());
-  must(same_corpus(docs, dplda::read_lda_c(again, "again", docs.vocab())), "what is written reads as what was read");
+  must(same_corpus(docs, dplda::read_lda_c(again, "again", docs.vocab())), "written data read back unchanged");
   return 0;
 }

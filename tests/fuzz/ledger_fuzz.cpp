@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     std::istringstream in(text);
     const dplda::guarantee promise = dplda::read_guarantee(in, "fuzz");
-    must(promise.epsilon >= 0 && promise.delta >= 0 && promise.delta <= 1, "a guarantee has a meaning");
+    must(promise.epsilon >= 0 && promise.delta >= 0 && promise.delta <= 1, "a guarantee has a valid epsilon and delta");
     std::stringstream again;
     dplda::write_guarantee(again, promise);
     must(dplda::read_guarantee(again, "again") == promise, "a guarantee reads as it was written");

@@ -55,7 +55,7 @@ files split(std::string text) {
   return parts;
 }
 
-/// Makes the checksums true, so that what lies behind them is reached as well.
+/// Corrects the checksums, so that the checks after them are reached as well.
 void mend_checksums(files& of) {
   using dplda::json_value;
   const auto parsed = json_value::parse(of[0], "model.json");

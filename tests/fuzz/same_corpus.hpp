@@ -26,7 +26,7 @@ inline bool same_corpus(const dplda::corpus& a, const dplda::corpus& b) {
 }
 
 /// Whether a text holds a number of five digits or more. Without a vocabulary such a number may ask for a million
-/// words, which is right and slow, so fuzzers leave it out.
+/// words, which is correct but slow, so fuzzers avoid it.
 inline bool has_long_number(std::string_view text) {
   std::size_t digits = 0;
   for (const char c : text) {
@@ -36,7 +36,7 @@ inline bool has_long_number(std::string_view text) {
   return false;
 }
 
-/// Ends the program where a property does not hold, which is what a fuzzer looks for.
+/// Aborts if a property does not hold, so that the fuzzer notices.
 inline void must(bool holds, const char* property) {
   if (holds) return;
   std::fprintf(stderr, "broken property: %s\n", property);

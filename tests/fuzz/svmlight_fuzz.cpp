@@ -24,6 +24,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   dplda::write_svmlight(out, docs, options);
   std::istringstream again(out.str());
   must(same_corpus(docs, dplda::read_svmlight(again, "again", docs.vocab(), nullptr, options)),
-       "what is written reads as what was read");
+       "written data read back unchanged");
   return 0;
 }

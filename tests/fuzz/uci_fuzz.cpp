@@ -27,7 +27,7 @@ void read(const std::string& text, const dplda::vocabulary_ptr& vocab) {
   std::ostringstream out;
   dplda::write_uci(out, docs);
   std::istringstream again(out.str());
-  must(same_corpus(docs, dplda::read_uci(again, "again", docs.vocab())), "what is written reads as what was read");
+  must(same_corpus(docs, dplda::read_uci(again, "again", docs.vocab())), "written data read back unchanged");
 }
 
 }  // namespace

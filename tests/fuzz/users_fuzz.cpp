@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   must(seen == users.labels->size(), "each label belongs to a user");
 
-  // The labels, with the byte order mark that a reader skips, lest the first label begin with one.
+  // The labels after a byte order mark that the reader skips, in case the first label begins with one.
   std::string labels(dplda::detail::byte_order_mark);
   dplda::corpus_builder builder;
   for (const dplda::user_id user : users.of_document) {
@@ -45,6 +45,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   builder.set_users(users.of_document, users.labels->size());
   std::ostringstream out;
   dplda::write_users(out, builder.build(dplda::numbered_vocabulary(1)));
-  must(read(out.str()).of_document == users.of_document, "what is written reads as what was read");
+  must(read(out.str()).of_document == users.of_document, "written data read back unchanged");
   return 0;
 }

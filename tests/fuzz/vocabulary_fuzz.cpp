@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::ostringstream out;
   dplda::write_vocabulary(out, *words);
   std::istringstream again(out.str());
-  must(*words == *dplda::read_vocabulary(again, "again"), "what is written reads as what was read");
+  must(*words == *dplda::read_vocabulary(again, "again"), "written data read back unchanged");
   for (dplda::word_id id = 0; id < words->size(); ++id) must(words->find(words->word(id)) == id, "each word is found");
   return 0;
 }

@@ -120,7 +120,7 @@ TEST_CASE("a symbolic link keeps pointing at one book, and a hard link is refuse
   CHECK(budget_book::open(path).entries().size() == 2);
 }
 
-TEST_CASE("a book refuses what its total would have no meaning with") {
+TEST_CASE("a book refuses plans that would make its total meaningless") {
   const temporary_folder folder;
   budget_book book = budget_book::create(folder.path() / "book");
   ledger users, replaced, seeded = noise_of(1);
@@ -151,7 +151,7 @@ TEST_CASE("a book with a limit admits one fully private fit that was planned for
   }
 }
 
-TEST_CASE("a limit refuses what exceeds it, tells what is left, and books nothing then") {
+TEST_CASE("a limit refuses a release that exceeds it, reports what is left, and books nothing") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "book";
   budget_book book = budget_book::create(path, limited(2, 1e-6));
@@ -175,7 +175,7 @@ TEST_CASE("a limit refuses what exceeds it, tells what is left, and books nothin
   CHECK(ledger_epsilon(book.total(), 1e-6).upper <= 2);
 }
 
-TEST_CASE("an object that is behind its file books by the file") {
+TEST_CASE("an outdated object books by its file") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "book";
   budget_book one = budget_book::create(path, limited(1, 1e-6)), other = budget_book::open(path);
@@ -201,7 +201,7 @@ TEST_CASE("a limit is kept by the rule and reserve of its file") {
   CHECK_THROWS_AS(budget_book::create(folder.path() / "gaussian", content).admits(discrete), std::invalid_argument);
 }
 
-TEST_CASE("entries beyond the limit are read and counted, and nothing is admitted beside them") {
+TEST_CASE("entries beyond the limit are read and counted, and nothing more is admitted") {
   const temporary_folder folder;
   book_content content = limited(1, 1e-6);
   content.entries.push_back({std::string(32, 'a'), "fit", noise_of(0.5)});
@@ -211,7 +211,7 @@ TEST_CASE("entries beyond the limit are read and counted, and nothing is admitte
   CHECK_THROWS_AS(book.spend("fit", noise_of(1e6)), budget_exceeded);
 }
 
-TEST_CASE("what is not a book to the last member is refused") {
+TEST_CASE("a book with a wrong, missing or unknown member is refused") {
   book_content content = limited(1, 1e-6);
   content.entries.push_back({std::string(32, 'a'), "fit", noise_of(7, 3)});
   content.entries.push_back({std::string(32, 'b'), "fit", noise_of(7, 3)});
@@ -226,15 +226,15 @@ TEST_CASE("what is not a book to the last member is refused") {
   refused("\"delta\": 1e-06", "\"delta\": 1", "between 0 and 1 as \"delta\" in the book");
   refused("\"limit\"", "\"limits\"", "a member \"limit\" in the book");
   refused("\"delta\": 1e-06", "\"delta\": 1e-06, \"more\": 0", "no member \"more\" in the book");
-  refused("\"epsilon\": 1", "\"epsilon\": -1", "a limit that has a meaning");
+  refused("\"epsilon\": 1", "\"epsilon\": -1", "a valid limit");
   refused("\"rule\": \"gaussian\"", "\"rule\": \"zcdp\"", "\"gaussian\" or \"renyi\"");
   refused("\"rule\": \"gaussian\"", "\"rule\": \"renyi\"", "a number as \"order\"");
   refused("\"order\": null", "\"order\": 2", "null as \"order\"");
-  refused("\"reserved_delta\": ", "\"reserved_delta\": 1", "a limit that has a meaning");
+  refused("\"reserved_delta\": ", "\"reserved_delta\": 1", "a valid limit");
   refused(std::string(32, 'a'), std::string(31, 'a') + "g", "32 hexadecimal digits as \"id\" in entry 1");
-  refused(std::string(32, 'b'), std::string(32, 'a'), "that no entry before it has in entry 2");
+  refused(std::string(32, 'b'), std::string(32, 'a'), "that no earlier entry has in entry 2");
   refused("\"what\": \"fit\"", "\"what\": 1", "text as \"what\" in entry 1");
-  refused("\"count\": 3", "\"count\": 0", "an event that has a meaning");
+  refused("\"count\": 3", "\"count\": 0", "a valid event");
   refused("\"multiplier\": 7", "\"multiplier\": 0", "in entry 1, event 1");
   refused("\"kind\": \"gaussian\"", "\"kind\": \"discrete_gaussian\"", "events that the limit's rule can count");
   for (std::size_t size = 0; size + 1 < good.size(); ++size)
@@ -242,11 +242,11 @@ TEST_CASE("what is not a book to the last member is refused") {
   dplda_tests::check_told_of_a_full_disk(good.size(), [&](std::ostream& out) { write_book(out, content); });
 }
 
-TEST_CASE("writers at the same time lose nothing, and no limit") {
+TEST_CASE("concurrent writers lose no entry and keep the limit") {
   const temporary_folder folder;
   budget_book::create(folder.path() / "open");
   const budget_book tight = budget_book::create(folder.path() / "tight", limited(1, 1e-6));
-  // Room for ten of these and a half.
+  // Room for ten and a half of these.
   const ledger tenth = noise_of(gaussian_multiplier(1, tight.limit()->left().noise_delta) * std::sqrt(10.5));
   std::vector<std::thread> writers;
   std::atomic<int> admitted = 0, refused = 0;
@@ -270,7 +270,7 @@ TEST_CASE("writers at the same time lose nothing, and no limit") {
   CHECK(refused == 22);
 }
 
-TEST_CASE("writers that are killed leave a book that reads and holds all that they were told is booked") {
+TEST_CASE("killed writers leave a readable book with every entry whose booking was confirmed") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "book";
   budget_book::create(path);
@@ -342,7 +342,7 @@ TEST_CASE("a book that cannot be written refuses the release and stays as it was
   CHECK(bytes_of(path) == bytes);
   CHECK(!fs::exists(folder.path() / "book.new"));
   CHECK(book.entries().size() == 1);
-  // What cannot be created, and a lock that cannot be had.
+  // A book that cannot be created, and a lock that cannot be taken.
   fs::create_directory(folder.path() / "book.new");
   CHECK_THROWS_WITH(book.spend("fit", noise_of(6)), Catch::Matchers::ContainsSubstring("could not be created"));
   fs::remove(folder.path() / "book.new");
@@ -351,7 +351,7 @@ TEST_CASE("a book that cannot be written refuses the release and stays as it was
   CHECK_THROWS_WITH(book.spend("fit", noise_of(6)), Catch::Matchers::ContainsSubstring("lock could not be opened"));
   fs::remove(folder.path() / "book.lock");
   CHECK(bytes_of(path) == bytes);
-  // What a crash left behind is no hindrance.
+  // The remains of a crash do not get in the way.
   write_file(folder.path() / "book.new", [](std::ostream& out) { out << "{\"for"; });
   book.spend("fit", noise_of(6));
   CHECK(budget_book::open(path).entries().size() == 2);

@@ -36,7 +36,7 @@ std::string loading(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("A fit goes on from a checkpoint as from its state", "[io][checkpoint]") {
+TEST_CASE("A fit resumes from a checkpoint as from its state", "[io][checkpoint]") {
   const corpus docs = synthetic_lda({.documents = 300, .words = 40, .topics = 3}, seeded_random(1)).docs;
   const private_svi learner({.topics = 3, .units = 300, .words = 40, .steps = 5}, {.epsilon = 1, .delta = 1e-5});
   random_source random = seeded_random(2);

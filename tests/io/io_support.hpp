@@ -26,7 +26,7 @@ inline std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A stream like a pipe: it cannot be sought in, and gives a few bytes at a time.
+/// A stream like a pipe: it cannot seek, and gives a few bytes at a time.
 class pipe_buffer : public std::streambuf {
  public:
   explicit pipe_buffer(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -45,8 +45,8 @@ class pipe_buffer : public std::streambuf {
   std::size_t at_ = 0;
 };
 
-/// A disk that gets full: it takes so many bytes, and tells of a lack of room at once or, as a cache does, when it is
-/// flushed. It keeps the size of the largest piece that came at once.
+/// A disk that gets full: it takes a given number of bytes, and reports that it is full at once or, like a cache, when
+/// it is flushed. It keeps the size of the largest piece written at once.
 class disk_buffer : public std::streambuf {
  public:
   explicit disk_buffer(std::size_t room, bool caches = false) : room_(room), caches_(caches) {}
@@ -82,7 +82,7 @@ void check_told_of_a_full_disk(std::size_t size, Write&& write) {
       CAPTURE(caches, room, size);
       disk_buffer disk(room, caches);
       std::ostream out(&disk);
-      CHECK_THROWS_WITH(write(out), "the output stream failed before all was written to it");
+      CHECK_THROWS_WITH(write(out), "the output stream failed before everything was written");
       CHECK_THROWS_AS(write(out), std::runtime_error);
     }
     disk_buffer disk(size, caches);

@@ -64,7 +64,7 @@ TEST_CASE("strings are UTF-8, with all escapes", "[json]") {
   CHECK(string(R"("\u0000")") == std::string(1, '\0'));
 }
 
-TEST_CASE("what is not JSON is refused with its line", "[json]") {
+TEST_CASE("text that is not JSON is refused with its line", "[json]") {
   const auto refuse = [](const std::string& text, const std::string& why, std::size_t line = 1) {
     CAPTURE(text);
     check_refused([&] { read(text); }, line, why);
@@ -88,7 +88,7 @@ TEST_CASE("what is not JSON is refused with its line", "[json]") {
   refuse(".5", "expected a value");
   refuse("-", "expected a value");
   refuse("01", "without a leading 0");
-  refuse("1.", "expected digits behind the point");
+  refuse("1.", "expected digits after the point");
   refuse("1e", "expected digits of an exponent");
   refuse("1e+", "expected digits of an exponent");
   refuse("1e999", "in the range of double");
@@ -115,7 +115,7 @@ TEST_CASE("nesting has a limit", "[json]") {
   check_refused([&] { read(std::string(1000000, '[')); }, 1, "at most 64 levels");
 }
 
-TEST_CASE("whole numbers are written in digits, and old texts keep theirs", "[json]") {
+TEST_CASE("whole numbers are written in digits, and old texts keep their form", "[json]") {
   CHECK(json_value(200000).dump() == "200000");
   CHECK(json_value(2e5).dump() == "2e+05");
   CHECK(read("2e+05").dump() == "2e+05");  // so that the checksum of an old model.json still fits
@@ -147,7 +147,7 @@ TEST_CASE("bytes that are not UTF-8 are replaced when they are written", "[json]
   CHECK(read(json_value("\xC3").dump()) == json_value("\xEF\xBF\xBD"));
 }
 
-TEST_CASE("numbers that JSON cannot write have words", "[json]") {
+TEST_CASE("numbers that JSON cannot write become words or null", "[json]") {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   CHECK(dplda::number_or_infinity(0.5) == json_value(0.5));
   CHECK(dplda::number_or_infinity(infinity) == json_value("infinity"));

@@ -56,8 +56,8 @@ TEST_CASE("wrong LDA-C files are refused", "[lda_c]") {
   check_refused([] { read("1 -1:1\n"); }, 1, "expected a word id, found '-'");
   check_refused([] { read("1 4294967295:1\n"); }, 1, "found 4294967295");
   check_refused([] { read("1 5:1\n1 4294967294:1\n0\n"); }, 2, "that a file of this size can need");
-  check_refused([] { read("1 2:1\n", dplda::numbered_vocabulary(2)); }, 1, "one of 2 words, found 2");
-  check_refused([] { read("1 0:1\n", dplda::numbered_vocabulary(0)); }, 1, "one of 0 words, found 0");
+  check_refused([] { read("1 2:1\n", dplda::numbered_vocabulary(2)); }, 1, "one of 2 word ids from 0 on, found 2");
+  check_refused([] { read("1 0:1\n", dplda::numbered_vocabulary(0)); }, 1, "one of 0 word ids from 0 on, found 0");
 }
 
 TEST_CASE("LDA-C files have vocabularies and users beside them", "[lda_c]") {
@@ -72,7 +72,7 @@ TEST_CASE("LDA-C files have vocabularies and users beside them", "[lda_c]") {
   check_refused([&] { dplda::read_lda_c(docs_file, {}, folder.file("more", "x\ny\nz\n")); }, 3, "expected 2 users");
 }
 
-TEST_CASE("an LDA-C file that a stream does not take is told of", "[lda_c]") {
+TEST_CASE("a stream that fails while an LDA-C file is written is reported", "[lda_c]") {
   const corpus docs = read("2 0:1 7:3\n0\n");
   dplda_tests::check_told_of_a_full_disk(12, [&](std::ostream& out) { dplda::write_lda_c(out, docs); });
 }

@@ -80,7 +80,7 @@ TEST_CASE("Jensen-Shannon distances of topics", "[ldavis]") {
   CHECK(topic_distances(model_of(phi), 1) == topic_distances(model_of(phi), 3));
 }
 
-TEST_CASE("a plane holds all distances of three topics, and less of more", "[ldavis]") {
+TEST_CASE("a plane holds all distances of three topics, and a part of those of more topics", "[ldavis]") {
   const auto three = random_model(3, 50);
   const auto plane = topic_map(three);
   const Eigen::MatrixXd distances = topic_distances(three);
@@ -219,7 +219,7 @@ TEST_CASE("LDAvis of small models, from 0, to a file", "[ldavis]") {
   CHECK_THROWS_AS(write_ldavis(path / "nowhere" / "x.json", one), std::runtime_error);
 }
 
-TEST_CASE("LDAvis refuses what it cannot be", "[ldavis]") {
+TEST_CASE("LDAvis refuses invalid options and words", "[ldavis]") {
   const auto model = random_model(2, 5);
   CHECK_THROWS_AS(ldavis_json(model, {.terms = 0}), std::invalid_argument);
   CHECK_THROWS_AS(ldavis_json(model, {.lambda_step = 0}), std::invalid_argument);

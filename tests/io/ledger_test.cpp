@@ -87,7 +87,7 @@ TEST_CASE("doubles keep every bit") {
   CHECK(read(written(book)) == book);
 }
 
-TEST_CASE("files") {
+TEST_CASE("ledgers are written to files and read from them") {
   const temporary_folder folder;
   const auto path = folder.path() / "book.json";
   const ledger book = everything(neighbours::add_remove);
@@ -122,7 +122,7 @@ TEST_CASE("a guarantee reads as it was written") {
   CHECK(read_guarantee(folder.path() / "promise.json") == promises.back());
 }
 
-TEST_CASE("what cannot be written is refused") {
+TEST_CASE("invalid ledgers and guarantees are not written") {
   ledger book;
   book.record({.noise = gaussian_noise{1}, .label = "\xFF"});
   CHECK_THROWS_WITH(written(book), "dplda::to_json: label is not UTF-8, but only UTF-8 can be written as JSON");
@@ -135,7 +135,7 @@ TEST_CASE("what cannot be written is refused") {
   }
 }
 
-TEST_CASE("what is not a ledger to the last member is refused") {
+TEST_CASE("a ledger with a wrong, missing or unknown member is refused") {
   ledger book;
   book.record({.noise = gaussian_noise{1.5}, .sampling = poisson_sample{0.25}, .label = "steps"}, 7);
   book.record({.noise = randomized_response{0.5, 3}});
@@ -150,12 +150,13 @@ TEST_CASE("what is not a ledger to the last member is refused") {
   refused("\"seeded\": false", "\"seeded\": 0", "expected true or false as \"seeded\" in the ledger");
   refused("\"seeded\": false", "\"seeds\": false", "expected a member \"seeded\" in the ledger");
   refused("\"seeded\": false", "\"seeded\": false, \"more\": 1", "expected no member \"more\" in the ledger");
-  refused("\"unit\": \"document\"", "\"unit\": \"paragraph\"", "another value than \"paragraph\" as \"unit\"");
+  refused("\"unit\": \"document\"", "\"unit\": \"paragraph\"", "a known value instead of \"paragraph\" as \"unit\"");
   refused("\"unit\": \"document\"", "\"unit\": null", "expected text as \"unit\"");
-  refused("add_remove", "both", "another value than \"both\" as \"neighbours\"");
-  refused("\"kind\": \"gaussian\"", "\"kind\": \"cauchy\"", "another kind of noise than \"cauchy\" in entry 1");
+  refused("add_remove", "both", "a known value instead of \"both\" as \"neighbours\"");
+  refused("\"kind\": \"gaussian\"", "\"kind\": \"cauchy\"", "a known kind of noise instead of \"cauchy\" in entry 1");
   refused("\"kind\": \"gaussian\"", "\"kind\": 1", "expected an object with text as \"kind\" as \"noise\" in entry 1");
-  refused("\"kind\": \"poisson\"", "\"kind\": \"shuffled\"", "another kind of sampling than \"shuffled\" in entry 1");
+  refused("\"kind\": \"poisson\"", "\"kind\": \"shuffled\"",
+          "a known kind of sampling instead of \"shuffled\" in entry 1");
   refused("\"multiplier\": 1.5", "\"multiplier\": -1.5", "must be positive and finite) in entry 1");
   refused("\"multiplier\": 1.5", "\"multiplier\": \"1.5\"", "a number as \"multiplier\" in entry 1, \"noise\"");
   refused("\"multiplier\": 1.5", "\"multiplier\": 1.5, \"sigma\": 3", "no member \"sigma\" in entry 1, \"noise\"");
@@ -170,7 +171,7 @@ TEST_CASE("what is not a ledger to the last member is refused") {
   }
   refused("\"entries\": [", "\"entries\": {}, \"old\": [", "expected no member \"old\" in the ledger");
   check_refused([&] { read(with(written(ledger()), "\"unit\": null", "\"unit\": \"user\"")); }, 0,
-                "null as \"unit\" and \"neighbours\" of no entries");
+                "null as \"unit\" and \"neighbours\" without entries");
   check_refused([&] { read(with(written(ledger()), "[]", "3")); }, 0, "a list as \"entries\"");
   // Errors of the text have a line.
   check_refused([&] { read(with(good, "\"seeded\": false,", "\"seeded\": false")); }, 6, "expected ',' or '}'");
@@ -186,7 +187,7 @@ TEST_CASE("a pairing that no accountant prices is refused on reading too") {
   check_refused([&] { read(with(written(book), "\"size\": 1", "\"size\": 3")); }, 0, "the population) in entry 1");
 }
 
-TEST_CASE("what is not a guarantee is refused") {
+TEST_CASE("an invalid guarantee is refused") {
   const std::string good = written(guarantee{.epsilon = 0.5, .delta = 1e-6, .gamma = 0.25});
   const auto refused = [&](const std::string& from, const std::string& to, const std::string& words) {
     check_refused([&] { read_promise(with(good, from, to)); }, 0, words);
@@ -195,7 +196,7 @@ TEST_CASE("what is not a guarantee is refused") {
   refused("\"epsilon\": 0.5", "\"epsilon\": \"inf\"", "a number as \"epsilon\"");
   refused("\"delta\": 1e-06", "\"delta\": 1.5", "a number from 0 to 1 as \"delta\"");
   refused("\"gamma\": 0.25", "\"gamma\": 2", "a number from 0 to 1 as \"gamma\"");
-  refused("\"best\"", "\"worst\"", "another value than \"worst\" as \"accountant\"");
+  refused("\"best\"", "\"worst\"", "a known value instead of \"worst\" as \"accountant\"");
   refused("\"proven\"", "\"hoped\"", "\"proven\" or \"as_published\" as \"basis\"");
   refused("dplda guarantee", "dplda ledger", "expected the format \"dplda guarantee\"");
   refused("\"caveat\": \"\"", "\"caveat\": \"\", \"note\": \"\"", "no member \"note\"");

@@ -117,7 +117,7 @@ TEST_CASE("wrong array files are refused", "[npy]") {
   refuse("{'descr': '<f8', 'shape': (2, 3), }", f8, "the keys descr, fortran_order and shape");
   refuse("{'descr': '<f8', 'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", f8, "each once");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), 'more': 1, }", f8, "each once");
-  refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), } x", f8, "nothing behind the dictionary");
+  refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), } x", f8, "nothing after the dictionary");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)", f8, "expected '}'");
   refuse("{'descr: ", f8, "a closing quote");
   refuse("", f8, "expected '{'");
@@ -132,7 +132,7 @@ TEST_CASE("wrong array files are refused", "[npy]") {
   check_refused([&] { read(version_2); }, 0, "version 1.0");
 }
 
-TEST_CASE("a matrix that a stream does not take is told of", "[npy]") {
+TEST_CASE("a stream that fails while a matrix is written is reported", "[npy]") {
   const Eigen::MatrixXd matrix = Eigen::MatrixXd::Ones(3, 2), none(0, 3);
   dplda_tests::check_told_of_a_full_disk(written(matrix).size(),
                                          [&](std::ostream& out) { dplda::write_npy(out, matrix); });

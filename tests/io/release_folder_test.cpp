@@ -72,7 +72,7 @@ TEST_CASE("a release is loaded as it was saved", "[release_folder]") {
   CHECK(dplda::load_model(path).phi() == released.value().phi());  // one format for models
   const json_value file = json_value::parse(bytes_of(path / "release.json"), "release.json");
   CHECK(file.at("releasable") == json_value(true));
-  CHECK(file.at("weaknesses").as<json_value::array>().size() == 1);  // delta for so many
+  CHECK(file.at("weaknesses").as<json_value::array>().size() == 1);  // delta is large for this many units
 }
 
 TEST_CASE("a seeded release stays seeded", "[release_folder]") {
@@ -97,7 +97,7 @@ TEST_CASE("topics without privacy are saved as such, and are no release", "[rele
   CHECK_THROWS_AS(dplda::load_release(folder.path() / "model"), dplda::parse_error);
 }
 
-TEST_CASE("a release folder is replaced only if asked, and never one of somebody else", "[release_folder]") {
+TEST_CASE("a release folder is replaced only on request, and a folder with other files never", "[release_folder]") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "topics";
   const auto released = small_release();
@@ -111,7 +111,7 @@ TEST_CASE("a release folder is replaced only if asked, and never one of somebody
   CHECK(dplda::load_release(path).details.title == "Letters");
   folder.file("topics/notes.txt", "mine");
   CHECK_THROWS_WITH(dplda::save_release(path, released, {}, {.overwrite = true}),
-                    Catch::Matchers::ContainsSubstring("is not overwritten"));
+                    Catch::Matchers::ContainsSubstring("not overwritten, because it is not a dplda folder"));
 }
 
 TEST_CASE("a release that does not fit its ledger or its model is refused", "[release_folder]") {
@@ -126,9 +126,9 @@ TEST_CASE("a release that does not fit its ledger or its model is refused", "[re
     dplda::guarantee less = released.guarantee();
     less.epsilon /= 2;
     tamper(path, "guarantee", to_json(less));
-    refused("claims less than what its ledger costs");
+    refused("claims less than its ledger costs");
     CHECK_THROWS_WITH(dplda::save_release(folder.path() / "other", {small_model(), less, released.ledger()}),
-                      Catch::Matchers::ContainsSubstring("claims less than what its ledger costs"));
+                      Catch::Matchers::ContainsSubstring("claims less than its ledger costs"));
     CHECK(!fs::exists(folder.path() / "other"));
   }
   SECTION("another unit") {
@@ -139,11 +139,11 @@ TEST_CASE("a release that does not fit its ledger or its model is refused", "[re
   }
   SECTION("an empty ledger") {
     tamper(path, "ledger", to_json(dplda::ledger()));
-    refused("nothing in the ledger");
+    refused("claims a guarantee, but its ledger is empty");
   }
   SECTION("another model") {
     tamper(path, "model_sha256", "0123");
-    refused("is not of the model in this folder");
+    refused("belongs to another model than the one in this folder");
   }
   SECTION("another version, or members of other types") {
     const auto [name, value] = GENERATE(table<const char*, json_value>(
@@ -153,7 +153,7 @@ TEST_CASE("a release that does not fit its ledger or its model is refused", "[re
   }
   SECTION("another format") {
     tamper(path, "format", "dplda ledger");
-    refused("expected a file release.json");
+    refused("expected a release.json of the format");
   }
 }
 

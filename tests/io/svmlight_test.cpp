@@ -58,7 +58,7 @@ TEST_CASE("wrong SVMlight files are refused", "[svmlight]") {
   check_refused([] { read("1 1:4294967295 1:1\n"); }, 1, "add up to at most 4294967295");
   check_refused([] { read("1 4294967296:1\n"); }, 1, "found 4294967296");
   check_refused([] { read("1 4294967295:1\n"); }, 1, "that a file of this size can need");
-  check_refused([] { read("1 3:1\n", dplda::numbered_vocabulary(2)); }, 1, "one of 2 words, found 3");
+  check_refused([] { read("1 3:1\n", dplda::numbered_vocabulary(2)); }, 1, "one of 2 word ids from 1 on, found 3");
   check_refused([] { read("1 18446744073709551616:1\n"); }, 1, "above 2^64 - 1");
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("SVMlight indices count from 1 or from 0", "[svmlight]") {
   CHECK(out.str() == "0 0:2 4:1\n0\n");
   CHECK(read("0 1:1\n", dplda::numbered_vocabulary(2), from_0)[0].words[0] == 1);
   check_refused([&] { read("0 2:1\n", dplda::numbered_vocabulary(2), from_0); }, 1,
-                "from 0 on and one of 2 words, found 2");
+                "one of 2 word ids from 0 on, found 2");
 
   const dplda_tests::temporary_folder folder;
   dplda::write_svmlight(folder.path() / "docs", docs, from_0);
@@ -99,7 +99,7 @@ TEST_CASE("SVMlight indices count from 1 or from 0", "[svmlight]") {
   CHECK_FALSE(std::filesystem::exists(folder.path() / "none"));
 }
 
-TEST_CASE("an SVMlight file that a stream does not take is told of", "[svmlight]") {
+TEST_CASE("a stream that fails while an SVMlight file is written is reported", "[svmlight]") {
   const corpus docs = read("0 1:1 8:3\n0\n");
   dplda_tests::check_told_of_a_full_disk(12, [&](std::ostream& out) { dplda::write_svmlight(out, docs); });
 }

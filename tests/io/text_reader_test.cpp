@@ -45,7 +45,7 @@ TEST_CASE("every byte but a digit ends a number", "[text_reader]") {
   }
 }
 
-TEST_CASE("what is no number below 2^64 is refused", "[text_reader]") {
+TEST_CASE("anything but a number below 2^64 is refused", "[text_reader]") {
   check_refused([] { number("18446744073709551616"); }, 1, "found a number above 2^64 - 1");
   check_refused([] { number("99999999999999999999999999"); }, 1, "found a number above 2^64 - 1");
   check_refused([] { number("-1"); }, 1, "found '-'");
@@ -57,7 +57,7 @@ TEST_CASE("what is no number below 2^64 is refused", "[text_reader]") {
   check_refused([] { number(std::string(30, '\0')); }, 1, "found a byte of value 0");
 }
 
-TEST_CASE("numbers and lines that lie across blocks are read whole", "[text_reader]") {
+TEST_CASE("numbers and lines that span blocks are read whole", "[text_reader]") {
   std::mt19937_64 random(7);
   std::string text;
   std::vector<std::uint64_t> numbers;
@@ -93,7 +93,7 @@ TEST_CASE("numbers and lines that lie across blocks are read whole", "[text_read
   CHECK(joined == text);
 }
 
-TEST_CASE("a line longer than a block comes whole", "[text_reader]") {
+TEST_CASE("a line longer than a block is read whole", "[text_reader]") {
   for (const std::size_t size :
        {std::size_t{1} << 20, (std::size_t{1} << 20) - 1, (std::size_t{1} << 20) + 1, std::size_t{2500000}}) {
     for (const char* end : {"", "\n", "\r\n", "\nlast"}) {
@@ -110,7 +110,7 @@ TEST_CASE("a line longer than a block comes whole", "[text_reader]") {
   }
 }
 
-TEST_CASE("the size of a stream is known where it can be sought in", "[text_reader]") {
+TEST_CASE("the size of a seekable stream is known", "[text_reader]") {
   std::istringstream in("12345");
   in.get();
   CHECK(dplda::detail::remaining_bytes(in) == 4);
@@ -121,7 +121,7 @@ TEST_CASE("the size of a stream is known where it can be sought in", "[text_read
   CHECK(pipe.get() == '1');
 }
 
-TEST_CASE("a folder or a missing file is no file to read", "[text_reader]") {
+TEST_CASE("a folder or a missing file is refused", "[text_reader]") {
   const dplda_tests::temporary_folder folder;
   check_refused([&] { dplda::open_to_read(folder.path() / "none"); }, 0, "expected a file that can be opened");
   check_refused([&] { dplda::open_to_read(folder.path()); }, 0, "expected a file, found a folder");

@@ -80,7 +80,7 @@ TEST_CASE("words are pruned by the number of documents that hold them", "[text]"
   CHECK_THROWS_AS(read(text, {.max_document_share = std::numeric_limits<double>::quiet_NaN()}), std::invalid_argument);
 }
 
-TEST_CASE("a vocabulary that is given stays as it is", "[text]") {
+TEST_CASE("a given vocabulary stays as it is", "[text]") {
   dplda::vocabulary_builder builder;
   for (const char* word : {"zebra", "apple", "unused"}) builder.add(word);
   const auto vocab = builder.build();
@@ -92,7 +92,7 @@ TEST_CASE("a vocabulary that is given stays as it is", "[text]") {
   CHECK(docs[1].empty());
 }
 
-TEST_CASE("texts in memory make the corpus that their lines make", "[text]") {
+TEST_CASE("texts in memory and the lines of a file give the same corpus", "[text]") {
   const std::vector<std::string> texts = {"one two three", "", "three\nthree"};
   CHECK(same_corpus(dplda::corpus_from_texts(texts), read("one two three\n\nthree three\n")));
   CHECK(dplda::corpus_from_texts({}).empty());
@@ -143,7 +143,7 @@ TEST_CASE("a file is read line by line", "[text]") {
   check_refused([&] { dplda::read_text(folder.path() / "none"); }, 0, "expected a file that can be opened");
 }
 
-TEST_CASE("an entry that cannot be looked at is refused with its path", "[text]") {
+TEST_CASE("an entry that cannot be inspected is refused with its path", "[text]") {
   const dplda_tests::temporary_folder folder;
   folder.file("below/good", "word");
   std::filesystem::create_symlink("loop", folder.path() / "below" / "loop");
@@ -171,7 +171,7 @@ TEST_CASE("a folder that cannot be read is refused with its path", "[text]") {
   CHECK(dplda::read_text(folder.path()).size() == 1);
 }
 
-TEST_CASE("tokens make the corpus that their texts make", "[text]") {
+TEST_CASE("tokens and their texts give the same corpus", "[text]") {
   const std::vector<std::vector<std::string>> tokens{{"tea", "sugar", "tea"}, {}, {"rain"}};
   const std::vector<std::string> texts{"tea sugar tea", "", "rain"};
   const dplda::corpus made = dplda::corpus_from_tokens(tokens), read = dplda::corpus_from_texts(texts);
@@ -188,7 +188,7 @@ TEST_CASE("tokens make the corpus that their texts make", "[text]") {
   CHECK_THROWS_AS(dplda::corpus_from_tokens(empty_token), std::invalid_argument);
 }
 
-TEST_CASE("files of a folder are read by the opener that is given", "[text]") {
+TEST_CASE("files of a folder are read through the given opener", "[text]") {
   const dplda_tests::temporary_folder folder;
   folder.file("texts/a", "x");
   folder.file("texts/b", "y");

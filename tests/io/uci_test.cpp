@@ -98,7 +98,7 @@ TEST_CASE("documents and words may come in any order, and repeated pairs are add
   CHECK(same_corpus(ordered, read_from_pipe(text())));
 }
 
-TEST_CASE("counts of one pair that overflow together are refused", "[uci]") {
+TEST_CASE("counts of one pair whose sum overflows are refused", "[uci]") {
   check_refused([] { read("1\n1\n2\n1 1 4294967295\n1 1 1\n"); }, 6, "add up to at most 4294967295");
   check_refused([] { read("3\n1\n3\n1 1 4294967295\n1 1 1\n3 1 1\n"); }, 6, "add up to at most 4294967295");
   check_refused([] { read("3\n1\n3\n1 1 4294967295\n3 1 1\n1 1 1\n"); }, 7, "add up to at most 4294967295");
@@ -153,7 +153,7 @@ TEST_CASE("gigantic headers are refused before memory is taken", "[uci]") {
                 "expected 18446744073709551615 entries");
 }
 
-TEST_CASE("vocabulary and users belong to the counts", "[uci]") {
+TEST_CASE("vocabulary and users must fit the counts", "[uci]") {
   const dplda_tests::temporary_folder folder;
   const auto docword = folder.file("docword.txt", "3\n2\n2\n1 1 1\n3 2 4\n");
   const auto vocab = folder.file("vocab.txt", "salt\r\npepper\r\n");
@@ -175,7 +175,7 @@ TEST_CASE("vocabulary and users belong to the counts", "[uci]") {
   check_refused([&] { dplda::read_uci(folder.path()); }, 0, "expected a file, found a folder");
 }
 
-TEST_CASE("a corpus that is written reads as it was", "[uci]") {
+TEST_CASE("a written corpus reads back unchanged", "[uci]") {
   std::mt19937 random(11);
   dplda::corpus_builder builder;
   std::vector<dplda::user_id> users;
@@ -200,7 +200,7 @@ TEST_CASE("a corpus that is written reads as it was", "[uci]") {
   CHECK(empty.str() == "0\n0\n0\n");
 }
 
-TEST_CASE("a UCI file that a stream does not take is told of", "[uci]") {
+TEST_CASE("a stream that fails while a UCI file is written is reported", "[uci]") {
   const corpus docs = read("3\n2\n2\n1 1 1\n3 2 4\n");
   dplda_tests::check_told_of_a_full_disk(18, [&](std::ostream& out) { dplda::write_uci(out, docs); });
   const std::filesystem::path full = "/dev/full";

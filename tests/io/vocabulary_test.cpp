@@ -56,7 +56,7 @@ TEST_CASE("wrong vocabularies are refused with their line", "[io_vocabulary]") {
   CHECK(read("\xF4\x8F\xBF\xBF\n\xED\x9F\xBF\n\xEE\x80\x80\n\xC2\x80\n")->size() == 4);
 }
 
-TEST_CASE("a vocabulary that would not come back is not written", "[io_vocabulary]") {
+TEST_CASE("a vocabulary that could not be read back is not written", "[io_vocabulary]") {
   for (const std::string bad : {"a\nb", "a\r", "\t", "\xFF", "\xEF\xBB\xBFword"}) {
     std::ostringstream out;
     CHECK_THROWS_AS(dplda::write_vocabulary(out, dplda::vocabulary(std::vector<std::string>{bad, "good"})),
@@ -82,7 +82,7 @@ TEST_CASE("a vocabulary is written in pieces", "[io_vocabulary]") {
   CHECK(full.largest_piece() < 1'100'000);
 }
 
-TEST_CASE("words and users that a stream does not take are told of", "[io_vocabulary][users]") {
+TEST_CASE("a stream that fails while words or users are written is reported", "[io_vocabulary][users]") {
   const auto words = dplda::numbered_vocabulary(10);
   dplda_tests::check_told_of_a_full_disk(30, [&](std::ostream& out) { dplda::write_vocabulary(out, *words); });
   dplda::corpus_builder builder;

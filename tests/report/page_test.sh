@@ -20,7 +20,7 @@ fail() {
 
 DPLDA_REPORT_PAGES=$pages "$tests" '[report]' >"$work/tests.log" 2>&1 || fail "the pages could not be made: $(cat "$work/tests.log")"
 
-# browse NAME ARGUMENTS...: opens a page; what the script or the policy complains of is a failure.
+# browse NAME ARGUMENTS...: opens a page; any complaint by the script or the policy is a failure.
 browse() {
   name=$1
   shift
@@ -29,7 +29,7 @@ browse() {
     fail "$name: the browser failed: $(tail -n 5 "$work/log")"
   if grep 'CONSOLE' "$work/log" >&2; then fail "$name: the browser complains"; fi
 }
-# A probe that never runs would find nothing either.
+# The probe must run, or a silent browser would look like success.
 printf '<script>throw Error("probe")</script>' >"$pages/probe.html"
 timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
   --enable-logging=stderr --dump-dom "file://$pages/probe.html" >/dev/null 2>"$work/log" || true
@@ -71,7 +71,7 @@ without_policy hostile.html 'document.title = "stolen " + document.documentEleme
 browse driven.html --dump-dom >"$work/dom"
 [ "$(title)" = "stolen undefined0" ] || fail "a word ran as a script where no policy forbids it: $(title)"
 
-# Nothing is wider than the window, on a phone either.
+# Nothing is wider than the window, not even on a phone.
 without_policy full.html 'document.title = "wide " + (document.documentElement.scrollWidth - innerWidth)'
 for size in 360,800 1280,900; do
   browse driven.html --window-size=$size --dump-dom >"$work/dom"

@@ -118,7 +118,7 @@ json_value data_of(const std::string& page) {
   return json_value::parse(between(page, "<script type=\"application/json\" id=\"data\">", "</script>"), "data");
 }
 
-/// The page without its fixed style sheet and script, and without what the script reads.
+/// The page without its fixed style sheet and script, and without the script's data.
 std::string markup_of(std::string page) {
   for (const char* const name : {"style", "script type=\"application/json\" id=\"data\"", "script"}) {
     const std::string open = std::string("<") + name + ">";
@@ -131,8 +131,8 @@ std::string markup_of(std::string page) {
   return page;
 }
 
-/// Every element closed in order, attributes quoted and of names that cannot run or load anything, ids once, and what
-/// refers to an id finds it.
+/// Checks that elements are closed in order, attributes are quoted and cannot run or load anything, ids are unique, and
+/// references to ids resolve.
 void check_markup(const std::string& page) {
   const std::string text = markup_of(page);
   const std::set<std::string> empty = {"meta", "input", "!doctype"};
@@ -247,7 +247,7 @@ TEST_CASE("the policy allows this style sheet and this script alone", "[report]"
   CHECK(has(policy, "script-src " + hash(between(page, "<script>", "</script>"))));
 }
 
-TEST_CASE("a page says how its release stands", "[report]") {
+TEST_CASE("a page states the verdict on its release", "[report]") {
   report_content content = private_content(random_model(10, 200, true));
   SECTION("proven") {
     const std::string page = report_html(content);
@@ -376,7 +376,8 @@ TEST_CASE("the guarantee's numbers are those of differential privacy", "[report]
   content.claim->delta = 0.1;
   page = report_html(content);
   CHECK(has(page, "at most <strong>77.5%</strong>"));  // (e^epsilon + delta) / (e^epsilon + 1)
-  CHECK(has(page, row("50%", "14.2%", "85.8%")));      // by 2 e^epsilon, but for 2 delta: losses may exceed epsilon
+  CHECK(has(page, row("50%", "14.2%",
+                      "85.8%")));  // by 2 e^epsilon, except with probability 2 delta: losses may exceed epsilon
   CHECK(has(page, "<td class=\"number\">10%</td><td class=\"number\">40.0%</td>"));
   CHECK(has(page, "<td class=\"number\">nobody</td><td class=\"number\">10.0%</td>"));
 
@@ -410,7 +411,7 @@ TEST_CASE("words of the guarantee fit its unit and neighbours", "[report]") {
   content.claim->relation = dplda::neighbours::replace;
   const std::string page = report_html(content);
   CHECK(has(page, "Which content one document had"));
-  CHECK(has(page, "How many there are is not hidden"));
+  CHECK(has(page, "The number of documents is not hidden"));
 }
 
 TEST_CASE("a page says whether the topics were compared with noise", "[report]") {
@@ -438,7 +439,7 @@ TEST_CASE("a page says that each run costs as much again", "[report]") {
   CHECK(has(report_html(private_content(random_model(2, 10, false))), "each run on the same data costs as much again"));
 }
 
-TEST_CASE("a release and its details make the page that release.json makes", "[report]") {
+TEST_CASE("a release with its details and its release.json give the same page", "[report]") {
   const report_content content = private_content(random_model(3, 30, true));
   const dplda::release<dplda::topic_model<>> released(content.topics, *content.claim, content.ledger);
   const dplda::release_details details{.title = "Letters",
@@ -544,7 +545,7 @@ TEST_CASE("the smallest models have pages", "[report]") {
   CHECK(!has_nan(zeros));
 }
 
-TEST_CASE("the audit is told and drawn", "[report]") {
+TEST_CASE("the audit is described and drawn", "[report]") {
   report_content content = private_content(random_model(2, 10, false));
   const auto verdict = [&] { return between(report_html(content), "id=\"audit-verdict\">", "</p>"); };
   content.audit = some_audit(2, 0.3);
@@ -569,9 +570,10 @@ TEST_CASE("the audit is told and drawn", "[report]") {
   CHECK(has(page, "not this very release, but a fit with the same settings"));
   content.audit->caveat = "it leaves out <much>";
   CHECK(has(report_html(content), "it leaves out &lt;much&gt;"));
-  const std::string enough = "It takes about " + std::to_string(*dplda::canaries_to_exceed(2, 1e-6)) +
+  const std::string enough = "To exceed the claim, an attack needs about " +
+                             std::to_string(*dplda::canaries_to_exceed(2, 1e-6)) +
                              " canaries (--canaries) in a vocabulary of as many words, or about " +
-                             std::to_string(*dplda::runs_to_exceed(2, 1e-6)) + " runs (--runs), to reach beyond it.";
+                             std::to_string(*dplda::runs_to_exceed(2, 1e-6)) + " runs (--runs).";
   CHECK(has(page, enough));
   CHECK(has(page, ">1.82</td>"));
   CHECK(count(page, "class=\"curve c") == 4);  // two curves, and their keys
@@ -592,9 +594,9 @@ TEST_CASE("a curve has the area under it", "[report]") {
   CHECK(has(report_html(content), "x: 2 members, 3 others, area 0.750"));
 }
 
-TEST_CASE("an attack that no size makes strong enough is told so", "[report]") {
+TEST_CASE("the report says when no size of attack is strong enough", "[report]") {
   const dplda::audit_report report{.claimed = 100, .delta = 1e-6, .method = "one run", .provable = 1};
-  CHECK(has(dplda::reach(report), "Nor was a larger one found that could, up to 100000 canaries and 1000000 runs."));
+  CHECK(has(dplda::reach(report), "No larger attack was found that could, up to 100000 canaries and 1000000 runs."));
 }
 
 TEST_CASE("a model is written for other readers", "[report]") {

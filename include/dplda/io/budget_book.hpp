@@ -5,24 +5,24 @@
 // A budget book: one file for one data set, to which every release of it is written before its noise is drawn. Sets that
 //   share a document (or, for users, a user) are one data set.
 //
-// Why: a fit's epsilon is the price of that fit alone. Whoever makes several fits on the same documents has spent the
-//   price of all of them, also if one alone is published: the choice was made by looking at the others.
-// Claim: (1) When spend() returns, the release is in the book, and stays there, whatever happens to this process, to
-//   others that write at the same time, or to the machine. When it throws, the release may not be made. (2) At every
-//   moment the file is whole. (3) In a book with a limit, all booked releases together are (epsilon, delta)-DP for the
-//   book's unit and neighbours, also where each was planned in the light of all earlier results. (4) Without a limit,
-//   the price of total() by an accountant is what all releases cost together, if no plan depends on earlier results.
+// Why: a fit's epsilon is the price of that fit alone. Several fits on the same documents cost the price of all of
+//   them, even if only one is published: the choice was made by looking at the others.
+// Claim: (1) When spend() returns, the release is in the book and stays there, whatever happens to this process, to
+//   concurrent writers, or to the machine. When it throws, the release must not be made. (2) The file is complete at
+//   every moment. (3) In a book with a limit, all booked releases together are (epsilon, delta)-DP for the book's unit
+//   and neighbours, even if each was planned with knowledge of all earlier results. (4) Without a limit, the price of
+//   total() by an accountant is the cost of all releases together, if no plan depends on earlier results.
 // Preconditions: noise is drawn after spend() returned, and no more is spent than was booked. All releases of the data
-//   set are in this one book: it is not edited, nor exchanged for an older copy, and no copy is used beside it. The file
-//   system keeps its word on rename, flock and fsync, as local ones do.
-// Argument: (1, 2) spend() holds a lock that one process at a time can have, reads the file anew, checks, and puts a new
-//   file in its place (detail/locked_file.hpp): written beside it, flushed to the disk, renamed, the folder flushed. A
-//   crash before the rename leaves the former book and no release; after it, an entry that may be of no release. So the
-//   book errs to the safe side. Links to the file are resolved first, and a file of two names is refused, as renaming
-//   would part them. (3) The limit is a privacy filter (accounting/filter.hpp) over the entries in their order; its rule
-//   and reserve are in the file, fixed by create(). Processes may overlap: a plan that is booked while another release
-//   is being made only knows less than one that waits. (4) accounting/accountant.hpp.
-// What the file tells follows from public plans, apart from random ids: nothing in it depends on the data.
+//   set are in this one book: it is not edited, not replaced by an older copy, and no copy is used beside it. The file
+//   system honours rename, flock and fsync, as local ones do.
+// Argument: (1, 2) spend() holds a lock that one process at a time can have, reads the file again, checks, and replaces
+//   it by a new file (detail/locked_file.hpp): written beside it, flushed to the disk, renamed, the folder flushed. A
+//   crash before the rename leaves the former book and no release; a crash after it may leave an entry without a
+//   release. So the book errs on the safe side. Links to the file are resolved first. A file with two names is refused,
+//   because renaming would separate them. (3) The limit is a privacy filter (accounting/filter.hpp) over the entries in
+//   their order; its rule and reserve are in the file, fixed by create(). Processes may overlap: a plan booked while
+//   another release is being made only knows less than a plan that waits. (4) accounting/accountant.hpp.
+// The file's content follows from public plans, apart from random ids: nothing in it depends on the data.
 // Test: tests/io/budget_book_test.cpp, tests/examples/dplda/book_test.sh, tests/examples/dplda/book_crashes.sh
 
 #include <dplda/accounting/filter.hpp>
@@ -57,16 +57,16 @@ struct book_limit {
   filter_options filter;
 };
 
-/// The Gaussian rule with a quarter of delta, and a hair more against rounding, for opaque events: what
-/// fully_private_topics spends on the thresholds of its words. So a book admits one fit planned for its whole limit,
-/// if no step is on a sample of the units: the rule counts samples as if they were all units.
+/// The Gaussian rule. It reserves a quarter of delta, and slightly more against rounding, for opaque events: this is
+/// what fully_private_topics spends on the thresholds of its words. So a book admits one fit planned for its whole
+/// limit, if no step is on a sample of the units: the rule counts samples as if they were all units.
 inline filter_options default_book_filter(double delta) {
   return {.rule = filter_rule::gaussian, .reserved_delta = delta / 4 * (1 + 1e-14)};
 }
 
 /// One booked release.
 struct book_entry {
-  std::string id;    ///< 32 random hexadecimal digits, by which a release and its entry are known to belong together
+  std::string id;    ///< 32 random hexadecimal digits that link a release to its entry
   std::string what;  ///< for the reader
   dplda::ledger ledger;
   bool operator==(const book_entry&) const = default;
@@ -76,7 +76,7 @@ struct book_entry {
 struct book_content {
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::add_remove;
-  /// At which totals are told, and of the limit.
+  /// The delta of reported totals and of the limit.
   double delta = 1e-6;
   std::optional<book_limit> limit = {};
   std::vector<book_entry> entries = {};
@@ -123,7 +123,7 @@ inline book_limit read_book_limit(const json_value& value, const std::string& na
   try {
     const privacy_filter checked({read.epsilon, delta}, read.filter);
   } catch (const std::invalid_argument& error) {
-    limit.refuse("a limit that has a meaning (", error.what(), ')');
+    limit.refuse("a valid limit (", error.what(), ')');
   }
   return read;
 }
@@ -164,7 +164,7 @@ inline book_content read_book(std::istream& in, const std::string& name) {
     if (read.id.size() != 32 || read.id.find_first_not_of("0123456789abcdef") != std::string::npos)
       entry.refuse("32 hexadecimal digits as \"id\"");
     if (std::ranges::any_of(book.entries, [&](const book_entry& other) { return other.id == read.id; }))
-      entry.refuse("an \"id\" that no entry before it has");
+      entry.refuse("an \"id\" that no earlier entry has");
     detail::read_entries(entry, "events", place + ", event ", book.unit, book.relation, read.ledger);
     if (read.ledger.empty()) entry.refuse("at least one event");
     try {
@@ -182,10 +182,10 @@ class budget_exceeded : public std::runtime_error {
  public:
   budget_exceeded(const std::string& book, const budget& limit, const filter_rest& left)
       : std::runtime_error(detail::text(
-            book, ": this release would exceed the book's limit, epsilon = ", limit.epsilon, " at delta = ",
-            limit.delta, ". What is left admits Gaussian noise on all units that costs epsilon = ", left.epsilon,
-            " at delta = ", left.noise_delta, ", and beside it thresholds of delta = ", left.opaque_delta,
-            ". Plan a smaller release, or go on with what is released already, which costs nothing")),
+            book, ": this release would exceed the book's limit, epsilon = ", limit.epsilon,
+            " at delta = ", limit.delta, ". The rest admits Gaussian noise on all units with epsilon = ", left.epsilon,
+            " at delta = ", left.noise_delta, ", and thresholds with delta = ", left.opaque_delta,
+            ". Plan a smaller release, or work with earlier releases, which costs nothing")),
         left_(left) {}
 
   const filter_rest& left() const noexcept { return left_; }
@@ -199,20 +199,20 @@ class budget_exceeded : public std::runtime_error {
 ///   dplda::budget_book::create("letters.book", {.delta = 1e-6, .limit = {{2, dplda::default_book_filter(1e-6)}}});
 ///   ...
 ///   auto book = dplda::budget_book::open("letters.book");
-///   book.spend("topics", learner.plan().ledger);       // refused if it exceeds the limit
-///   const auto released = learner.fit(docs, random);   // and not before
+///   book.spend("topics", learner.plan().ledger);       // throws if it exceeds the limit
+///   const auto released = learner.fit(docs, random);   // only after spend()
 ///
-/// One object is used from one thread; several objects, threads and processes may have one file.
+/// Use one object from one thread; several objects, threads and processes may share one file.
 class budget_book {
  public:
-  /// Makes a new book without entries. Throws std::runtime_error if there is something of this name already or it cannot
-  /// be written, and std::invalid_argument if delta is not in (0, 1), the limit has no meaning (see privacy_filter), or
-  /// there are entries.
+  /// Creates a book without entries. Throws std::runtime_error if something of this name exists or the book cannot be
+  /// written, and std::invalid_argument if delta is not in (0, 1), the limit is invalid (see privacy_filter), or there
+  /// are entries.
   static budget_book create(const std::filesystem::path& path, book_content content = {}) {
     const char* const function = "budget_book::create";
     detail::require(content.delta > 0 && content.delta < 1, function, "delta", content.delta, "must lie in (0, 1)");
     detail::require(content.entries.empty(), function, "the number of entries", content.entries.size(), "must be 0");
-    if (content.limit)  // with the order that a later version might choose otherwise
+    if (content.limit)  // with its order, because a later version might choose another
       content.limit->filter = privacy_filter({content.limit->epsilon, content.delta}, content.limit->filter).options();
     const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     budget_book book(std::filesystem::canonical(parent) / path.filename(), std::move(content));
@@ -220,8 +220,8 @@ class budget_book {
       if (std::filesystem::exists(std::filesystem::symlink_status(book.path_)))
         throw std::runtime_error(
             path.string() +
-            ": exists already, and a book is never replaced. If it is the book of these documents, go on "
-            "with it: a second book for them would count too little");
+            ": exists already, and a book is never replaced. If it is the book of these documents, use it: "
+            "a second book for them would count too little");
     };
     check_free();  // before a lock is left beside somebody's file
     const detail::file_lock lock(book.path_);
@@ -230,7 +230,7 @@ class budget_book {
     return book;
   }
 
-  /// Throws parse_error if there is no book of this name, or none that can be understood to the last member, and
+  /// Throws parse_error if there is no book of this name or a member of it is not understood, and
   /// std::runtime_error if the file has a second name (a hard link).
   static budget_book open(const std::filesystem::path& path) {
     std::error_code failure;
@@ -239,11 +239,11 @@ class budget_book {
     return budget_book(real, read(real));
   }
 
-  /// Books a release that is about to be made, from its plan, and returns the id of its entry. To be called before any of
-  /// its noise is drawn; if it throws, the release may not be made. Throws budget_exceeded if the limit does not admit
-  /// it, std::invalid_argument if the plan is empty, of another unit or other neighbours, or with noise from a seed
-  /// (which protects nobody, so that no total would hold), parse_error if the file is damaged meanwhile, and
-  /// std::runtime_error if it cannot be written.
+  /// Books a planned release and returns the id of its entry. Call it before any of the release's noise is drawn; if it
+  /// throws, the release must not be made. Throws budget_exceeded if the limit does not admit the release,
+  /// std::invalid_argument if the plan is empty, has another unit or other neighbours, or has noise from a seed (which
+  /// protects nobody, so no total would hold), parse_error if the file was damaged meanwhile, and std::runtime_error if
+  /// it cannot be written.
   std::string spend(const std::string& what, const ledger& planned) {
     check(planned);
     const detail::file_lock lock(path_);
@@ -256,8 +256,8 @@ class budget_book {
     return entries().back().id;
   }
 
-  /// Whether spend() would book this plan, as far as this object knows: by the entries of when the book was last read or
-  /// written. Always so without a limit. Throws std::invalid_argument as spend().
+  /// Whether spend() would book this plan, judged by the entries when this object last read or wrote the book. Always
+  /// true without a limit. Throws std::invalid_argument as spend().
   bool admits(const ledger& planned) const {
     check(planned);
     return !filter_ || privacy_filter(*filter_).spend(planned);
@@ -267,10 +267,10 @@ class budget_book {
   neighbours relation() const noexcept { return content_.relation; }
   double delta() const noexcept { return content_.delta; }
   const std::vector<book_entry>& entries() const noexcept { return content_.entries; }
-  /// The filter that keeps the limit, with all entries counted; nothing without a limit.
+  /// The filter that enforces the limit, with all entries counted; empty without a limit.
   const std::optional<privacy_filter>& limit() const noexcept { return filter_; }
 
-  /// All that was booked.
+  /// All booked events.
   ledger total() const {
     ledger sum;
     for (const book_entry& entry : entries()) sum.append(entry.ledger);
@@ -290,11 +290,10 @@ class budget_book {
     detail::require(!planned.seeded(), function, "the plan's noise", "from a seed",
                     "that protects nobody, so no book can count it");
     const privacy_event& event = planned.entries().front().event;
-    detail::require(
-        event.unit == unit(), function, "the plan's unit", event.unit,
-        detail::text("the book is about the unit ", unit(), ", and losses of different units do not add up"));
+    detail::require(event.unit == unit(), function, "the plan's unit", event.unit,
+                    detail::text("the book is for the unit ", unit(), ", and losses of different units do not add up"));
     detail::require(event.relation == relation(), function, "the plan's neighbours", event.relation,
-                    detail::text("the book is about neighbours by ", relation()));
+                    detail::text("the book is for neighbours by ", relation()));
   }
 
   static book_content read(const std::filesystem::path& real) {
@@ -302,7 +301,7 @@ class budget_book {
     if (std::filesystem::is_regular_file(real, unknown) && std::filesystem::hard_link_count(real, unknown) > 1 &&
         !unknown)
       throw std::runtime_error(real.string() +
-                               ": this file has a second name (a hard link), which would be left with an old book; "
+                               ": this file has a second name (a hard link), which would keep an old book; "
                                "remove the other name, or make it a symbolic link");
     auto in = open_to_read(real);
     return read_book(in, real.string());

@@ -25,25 +25,26 @@
 // A private fit between two steps on disk: a folder that holds
 //   phi.npy, table.npy   topics x words: the topics so far, and the mean of the tables that were released,
 //   words.npy            2 x words: the words' noisy counts, and the weights of their columns,
-//   ledger.json          what was drawn so far,
+//   ledger.json          the noise drawn so far,
 //   state.json           steps done and the sizes of the noise.
-// All of it was released, but the number of steps also tells when it was saved. If that was decided by anything else
-// than earlier states (by a clock, by an observer that looked at documents), keep the folder as secret as the documents.
-// If not, it is no more secret than the model will be. A state that was inspected and then abandoned still counts as
-// spent, with the whole of its plan. The key is not kept: a fit that goes on has a fresh one. What is loaded equals what
-// was saved, bit for bit; private_topics::resume refuses a state whose ledger is not what its plan spends.
+// All of it was released, but the number of steps also tells when it was saved. If anything but earlier states decided
+// that (a clock, an observer that looked at documents), keep the folder as secret as the documents. Otherwise it is no
+// more secret than the model will be. A state that was inspected and then abandoned still counts as spent, with the
+// whole of its plan. The key is not kept: a resumed fit has a fresh one. What is loaded equals what was saved, bit for
+// bit; private_topics::resume refuses a state whose ledger differs from what its plan spends.
 
 namespace dplda {
 
-/// Saves a state, in place of a former one: the folder appears whole or not at all, as save_model does it. Throws
-/// std::runtime_error if the folder exists and holds no checkpoint, or if something cannot be written.
+/// Saves a state and replaces an earlier one: the folder appears whole or not at all, as with save_model. Throws
+/// std::runtime_error if the folder exists and is not a checkpoint, or if something cannot be written.
 inline void save_checkpoint(const std::filesystem::path& folder, const private_topics_state& state) {
   namespace fs = std::filesystem;
   fs::path target = folder.lexically_normal();
   if (!target.has_filename()) target = target.parent_path();
   const bool replaces = fs::exists(target);
   if (replaces && !fs::exists(target / "state.json"))
-    throw std::runtime_error(target.string() + ": this is no checkpoint, and is not overwritten");
+    throw std::runtime_error(target.string() +
+                             ": not overwritten, because it is not a checkpoint; choose another folder");
   const private_topics_state::parts parts = state.get();
   const detail::folder_beside fresh(target);
   write_npy(fresh.path() / "phi.npy", parts.phi);
@@ -95,7 +96,7 @@ inline private_topics_state load_checkpoint(const std::filesystem::path& folder)
                                  words.row(1), detail::settings_of(top), static_cast<std::size_t>(top.whole("steps")),
                                  read_ledger(folder / "ledger.json")});
   } catch (const std::invalid_argument& error) {
-    throw parse_error(folder.string(), 0, detail::text("expected a checkpoint, found one of which ", error.what()));
+    throw parse_error(folder.string(), 0, detail::text("expected a valid checkpoint: ", error.what()));
   }
 }
 

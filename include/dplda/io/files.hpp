@@ -18,13 +18,13 @@
 #include <utility>
 #include <vector>
 
-// Files as whole: read, written, and listed.
+// Whole files: reading, writing, listing.
 
 namespace dplda {
 
 namespace detail {
 
-/// Bytes between a stream's position and its end; nothing for a pipe, or where the system reports no size.
+/// Bytes between a stream's position and its end; empty for a pipe, or if the system reports no size.
 inline std::optional<std::uint64_t> remaining_bytes(std::istream& in) {
   if (!in.good()) return std::nullopt;
   std::streambuf& buffer = *in.rdbuf();
@@ -37,10 +37,10 @@ inline std::optional<std::uint64_t> remaining_bytes(std::istream& in) {
 
 /// Throws std::runtime_error if the stream has failed.
 inline void check_stream(const std::ostream& out) {
-  if (!out) throw std::runtime_error("the output stream failed before all was written to it");
+  if (!out) throw std::runtime_error("the output stream failed before everything was written");
 }
 
-/// What is left of a stream. Throws parse_error if it cannot be read to its end.
+/// The rest of a stream. Throws parse_error if it cannot be read to its end.
 inline std::string rest_of(std::istream& in, const std::string& name) {
   std::string bytes(static_cast<std::size_t>(remaining_bytes(in).value_or(0)), '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -55,8 +55,8 @@ inline std::string rest_of(std::istream& in, const std::string& name) {
 
 }  // namespace detail
 
-/// Opens a file of bytes. Throws parse_error if it cannot be opened, or is a folder (which a stream would open, and
-/// take for huge).
+/// Opens a file of bytes. Throws parse_error if it cannot be opened or is a folder (a stream would open a folder and
+/// report a huge size).
 inline std::ifstream open_to_read(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))

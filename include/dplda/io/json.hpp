@@ -61,12 +61,12 @@ class json_value {
   bool is() const noexcept {
     return std::holds_alternative<T>(value_);
   }
-  /// The value as bool, double, std::string, array or object; null where it is another.
+  /// The value as bool, double, std::string, array or object; null if it has another type.
   template <class T>
   const T* get_if() const noexcept {
     return std::get_if<T>(&value_);
   }
-  /// The same; throws std::invalid_argument, with both types, where it is another.
+  /// The same; throws std::invalid_argument, naming both types, if it has another type.
   template <class T>
   const T& as() const {
     const T* const value = get_if<T>();
@@ -75,7 +75,7 @@ class json_value {
     return *value;
   }
 
-  /// The member of this name; null where this is no object or has none.
+  /// The member of this name; null if this is not an object or has no such member.
   const json_value* find(std::string_view key) const {
     if (const auto* members = get_if<object>()) {
       for (const auto& [name, value] : *members) {
@@ -84,15 +84,15 @@ class json_value {
     }
     return nullptr;
   }
-  /// The same; throws std::invalid_argument, with the name, where there is none.
+  /// The same; throws std::invalid_argument, with the name, if there is none.
   const json_value& at(std::string_view key) const {
     const json_value* const value = find(key);
     detail::require(value != nullptr, "json_value::at", "the value", kind(),
                     std::string("must be an object with a member \"").append(key) + '"');
     return *value;
   }
-  /// Gives the member of this name this value: in its place, or behind all others where it is new. Null becomes an object.
-  /// Throws std::invalid_argument where this is something else.
+  /// Sets the member of this name: in its place, or after all others if it is new. Null becomes an object. Throws
+  /// std::invalid_argument if this is anything else.
   void set(std::string_view key, json_value value) {
     if (is_null()) value_ = object();
     auto* const members = std::get_if<object>(&value_);
@@ -132,7 +132,7 @@ class json_value {
   void write(std::string& out, int indent, int depth) const;
 
   std::variant<std::nullptr_t, bool, double, std::string, array, object> value_;
-  bool whole_ = false;  // a number that is written in digits alone, without an exponent
+  bool whole_ = false;  // a number written in digits only, without an exponent
 };
 
 namespace detail {
@@ -202,7 +202,7 @@ inline json_value whole_number(std::uint64_t value) {
   return std::to_string(value);
 }
 
-/// A number, or what stands for one that JSON cannot write: the text "infinity" or "-infinity", and null for NaN.
+/// A number; for numbers that JSON cannot write, the text "infinity" or "-infinity", and null for NaN.
 inline json_value number_or_infinity(double number) {
   if (std::isnan(number)) return nullptr;
   if (std::isinf(number)) return number > 0 ? "infinity" : "-infinity";
@@ -211,6 +211,6 @@ inline json_value number_or_infinity(double number) {
 
 }  // namespace dplda
 
-#include <dplda/io/detail/json_parser.hpp>  // defines json_value::parse, of which the parser needs the class above
+#include <dplda/io/detail/json_parser.hpp>  // defines json_value::parse; the parser needs the class above
 
 #endif

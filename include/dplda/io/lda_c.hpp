@@ -21,14 +21,14 @@
 // 1 to 2^32 - 1. An empty document is the line `0`. Lines end in LF or CR LF; blank lines may only stand at the end.
 // Words may come in any order; repeated ones are added up.
 //
-// Counts do not tell whether words that few or many documents hold were left out when they were made, as is usual for
-// corpora that are handed around. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
+// Counts do not tell whether words in few or many documents were dropped when the file was made, as is usual for
+// published corpora. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
 namespace dplda {
 
 /// Reads a corpus from a stream; `name` stands for the file in messages. Without a vocabulary the words are called w0,
 /// w1, ... up to the largest id. Throws parse_error if the text is not as described above, if a word id is beyond the
-/// vocabulary or, without one, above one million and above what a text of this size can need, or if the user list is of
+/// vocabulary or, without one, above one million and above what a text of this size can need, or if the user list has
 /// another size.
 inline corpus read_lda_c(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
                          const user_list* users = nullptr) {
@@ -52,7 +52,7 @@ inline corpus read_lda_c(std::istream& in, const std::string& name, vocabulary_p
   return detail::build_of_counts(builder, words.get(reader), users);
 }
 
-/// Reads a corpus from files: counts, and where they are given, words and document owners (see read_users).
+/// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws parse_error as above, and if a file cannot be read.
 inline corpus read_lda_c(const std::filesystem::path& path, const detail::optional_path& vocab = {},
                          const detail::optional_path& users = {}) {

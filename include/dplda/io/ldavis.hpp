@@ -3,10 +3,10 @@
 #define DPLDA_IO_LDAVIS_HPP
 
 // Topics as LDAvis shows them (Sievert and Shirley, LDAvis: A method for visualizing and interpreting topics, 2014), made
-// from the topic model alone: nothing here looks at a document, so what is made of a release costs no privacy.
+// from the topic model alone: nothing here looks at a document, so a picture of a release costs no privacy.
 //
 // LDAvis takes the topics' shares and the words' frequencies from the documents. Here a topic's share is alpha_k / sum of
-// alpha, its mean under the prior, or 1 / K where the prior is not known; a word's is p(w) = sum_k share_k phi(k, w).
+// alpha, its mean under the prior, or 1 / K if the prior is not known; a word's is p(w) = sum_k share_k phi(k, w).
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/parallel.hpp>
@@ -33,7 +33,7 @@
 
 namespace dplda {
 
-/// The topics' shares: the mean of the prior, or equal shares where it is not known. They sum to 1.
+/// The topics' shares: the mean of the prior, or equal shares if it is not known. They sum to 1.
 template <class Real>
 Eigen::VectorXd topic_shares(const topic_model<Real>& model) {
   if (model.alpha().size() > 0) return model.alpha() / model.alpha().sum();
@@ -132,18 +132,18 @@ std::vector<std::vector<word_id>> relevant_words(const topic_model<Real>& model,
   return chosen;
 }
 
-/// How LDAvis shall show a model.
+/// How LDAvis shows a model.
 struct ldavis_options {
   std::size_t terms = 30;       ///< bars, "R"
   double lambda_step = 0.01;    ///< of the slider
-  double tokens = 1e6;          ///< what frequencies are parts of: the corpus that they would be counted in is private
-  std::size_t first_topic = 1;  ///< the number of topic 0 there. LDAvis counts from 1, and pyLDAvis from 1 or 0
+  double tokens = 1e6;          ///< total that frequencies refer to: the corpus size itself is private
+  std::size_t first_topic = 1;  ///< the number shown for topic 0. LDAvis counts from 1, pyLDAvis from 1 or 0
   /// Topics with a smaller p(topic | word) are left out of the word's table.
   double least_share = 0.005;
 };
 
-/// The model as LDAvis and pyLDAvis read it, in JSON of the members "mdsDat", "tinfo", "token.table", "R", "lambda.step",
-/// "plot.opts" and "topic.order". Topics keep their order.
+/// The model as LDAvis and pyLDAvis read it: JSON with the members "mdsDat", "tinfo", "token.table", "R",
+/// "lambda.step", "plot.opts" and "topic.order". Topics keep their order.
 ///
 /// phi alone gives x and y of mdsDat and logprob. The prior enters all that LDAvis takes from documents: Freq of mdsDat
 /// (100 share_k), Freq and Total of tinfo (tokens share_k phi(k, w) and tokens p(w)), loglift (log(phi(k, w) / p(w))),
@@ -183,7 +183,8 @@ std::string ldavis_json(const topic_model<Real>& model, const ldavis_options& op
     percents.emplace_back(100 * share(k));
   }
 
-  // Saliency, p(w) sum_k p(k | w) log(p(k | w) / p(k)) (Chuang, Manning and Heer 2012), orders the words of no topic.
+  // Saliency, p(w) sum_k p(k | w) log(p(k | w) / p(k)) (Chuang, Manning and Heer 2012), orders the words if no topic is
+  // chosen.
   std::vector<std::pair<double, word_id>> salient;
   for (word_id v = 0; v < vocab.size(); ++v) {
     double saliency = 0;

@@ -17,8 +17,8 @@
 #include <string_view>
 #include <utility>
 
-// Ledgers and guarantees as JSON, for records and reports. What is read equals what was written, bit for bit. Nothing
-// is optional and nothing unknown is skipped: a ledger that is not understood to the last member must not be priced.
+// Ledgers and guarantees as JSON, for records and reports. What is read equals what was written, bit for bit. Every
+// member is required and unknown members are refused: a ledger must be understood completely before it is priced.
 // Whole numbers above 2^53, which other JSON readers would round, are written as text; so is an infinite epsilon.
 
 namespace dplda {
@@ -46,9 +46,9 @@ inline void write_ledger(const std::filesystem::path& path, const ledger& book) 
   write_file(path, [&](std::ostream& out) { write_ledger(out, book); });
 }
 
-/// The ledger that a JSON object holds; `name` stands for its file in messages. Throws parse_error, with the place in
-/// words, if it is none: another format or version, members that are missing or unknown, kinds that are unknown, numbers
-/// or pairings that ledger::record refuses.
+/// The ledger that a JSON object holds; `name` stands for its file in messages. Throws parse_error, with the
+/// place, if it is invalid: another format or version, missing or unknown members, unknown kinds, or numbers or
+/// pairings that ledger::record refuses.
 inline ledger ledger_from_json(const json_value& file, const std::string& name) {
   detail::check_head(file, name, "dplda ledger");
   const detail::strict_object top(
@@ -61,7 +61,7 @@ inline ledger ledger_from_json(const json_value& file, const std::string& name) 
   if (top.flag("seeded")) book.mark_seeded();
   if (entries->empty()) {
     if (!top.at("unit").is_null() || !top.at("neighbours").is_null())
-      top.refuse("null as \"unit\" and \"neighbours\" of no entries");
+      top.refuse("null as \"unit\" and \"neighbours\" without entries");
     return book;
   }
   detail::read_entries(top, "entries", "entry ", detail::read_unit(top), detail::read_neighbours(top), book);

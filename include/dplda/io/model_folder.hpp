@@ -30,7 +30,8 @@
 //   phi.npy          the topics (topics x words), which NumPy opens,
 //   vocabulary.txt   a word on each line,
 //   model.json       sizes, type, prior, versions, and the SHA-256 of the two files and of itself.
-// What is loaded equals what was saved, bit for bit. The checksums find damage; they do not prove who wrote the folder.
+// What is loaded equals what was saved, bit for bit. The checksums detect damage; they do not prove who wrote the
+// folder.
 
 namespace dplda {
 
@@ -70,7 +71,7 @@ std::string model_json(const topic_model<Real>& model, const std::string& phi_sh
   return json_value(std::move(members)).dump(2) + '\n';
 }
 
-/// What model.json says, checked as far as it can be without the other files.
+/// The content of model.json, checked as far as possible without the other files.
 struct model_description {
   std::size_t topics = 0;
   std::size_t words = 0;
@@ -107,7 +108,7 @@ inline model_description parse_model_json(std::string_view text_of_file, const s
            " writes it");
   }
   if (string(file, "checksum") != model_checksum(*file.get_if<json_value::object>()))
-    refuse("the text that the checksum was made of");
+    refuse("a text that matches its checksum");
 
   model_description model;
   model.topics = count("topics");
@@ -130,12 +131,12 @@ inline model_description parse_model_json(std::string_view text_of_file, const s
 
 /// Throws parse_error unless the stream has this checksum; leaves it at its beginning.
 inline void check_sha256(std::istream& in, const std::string& name, const std::string& expected) {
-  if (sha256_hex(in) != expected) throw parse_error(name, 0, "expected the bytes that model.json has the checksum of");
+  if (sha256_hex(in) != expected) throw parse_error(name, 0, "the checksum does not match model.json");
   in.clear();
   in.seekg(0);
 }
 
-/// Puts a model together from its three files; the names stand for them in messages.
+/// Builds a model from its three files; the names stand for them in messages.
 template <class Real>
 topic_model<Real> assemble_model(std::string_view json_text, const std::string& json_name, std::istream& phi,
                                  const std::string& phi_name, std::istream& vocab, const std::string& vocab_name) {
@@ -159,12 +160,12 @@ topic_model<Real> assemble_model(std::string_view json_text, const std::string& 
   try {
     return topic_model<Real>(std::move(matrix), words, description.alpha);
   } catch (const std::invalid_argument& error) {
-    throw parse_error(json_name, 0, text("expected a topic model, found one of which ", error.what()));
+    throw parse_error(json_name, 0, text("expected a valid topic model: ", error.what()));
   }
 }
 
-/// Throws std::runtime_error if a folder of dplda's must not be written under this name: it exists and is not to be
-/// overwritten, or holds something else than the files in `ours`.
+/// Throws std::runtime_error if no folder may be written under this name: it exists and must not be overwritten, or it
+/// holds anything but the files in `ours`.
 inline void check_replaceable(const std::filesystem::path& folder, bool overwrite,
                               std::initializer_list<std::string_view> ours) {
   std::error_code ignored;
@@ -178,8 +179,9 @@ inline void check_replaceable(const std::filesystem::path& folder, bool overwrit
       only_ours = only_ours && std::find(ours.begin(), ours.end(), file.path().filename().string()) != ours.end();
   }
   if (!only_ours)
-    throw std::runtime_error(folder.string() +
-                             ": this is no folder of dplda's, or holds other files too, and is not overwritten");
+    throw std::runtime_error(
+        folder.string() +
+        ": not overwritten, because it is not a dplda folder or holds other files; choose another name");
 }
 
 /// Writes the three files of a model, and returns the SHA-256 of model.json.
@@ -187,7 +189,7 @@ template <class Real>
 std::string write_model_files(const std::filesystem::path& folder, const topic_model<Real>& model) {
   write_npy(folder / "phi.npy", model.phi());
   write_vocabulary(folder / "vocabulary.txt", *model.vocab());
-  // Windows renames no folder in which a file is open.
+  // Windows cannot rename a folder that holds an open file.
   const auto checksum = [&](const char* name) {
     auto file = open_to_read(folder / name);
     return sha256_hex(file);
@@ -199,14 +201,14 @@ std::string write_model_files(const std::filesystem::path& folder, const topic_m
 
 }  // namespace detail
 
-/// Saves a model as a folder, which appears whole or not at all: it is written under another name beside and then
-/// renamed. Folders on the way to it are made. With `overwrite`, the former folder is put aside, and back again if the
-/// new one cannot take its place; if that fails too, it is kept, and the error says where.
+/// Saves a model as a folder that appears whole or not at all: it is written beside its place under another name, then
+/// renamed. Parent folders are created. With `overwrite`, the former folder is put aside, and put back if the new one
+/// cannot take its place; if that fails too, it is kept, and the error says where.
 ///
-/// What is left if the program is stopped meanwhile: see whole_files.hpp.
+/// What remains if the program is stopped meanwhile: see whole_files.hpp.
 ///
-/// Throws std::runtime_error (also as std::filesystem::filesystem_error) if the folder exists and is not to be
-/// overwritten, if it holds other files than a model's, or if something cannot be written; std::invalid_argument as
+/// Throws std::runtime_error (also as std::filesystem::filesystem_error) if the folder exists and must not be
+/// overwritten, if it holds files other than a model's, or if something cannot be written; std::invalid_argument as
 /// write_vocabulary does.
 template <class Real>
 void save_model(const std::filesystem::path& folder, const topic_model<Real>& model,

@@ -19,7 +19,7 @@
 #include <type_traits>
 
 // NumPy's array file, version 1.0: a magic string, a header in Python's notation, and the numbers. Matrices of float32
-// and float64 in little-endian order only; every bit of a number comes back, NaN included.
+// and float64 in little-endian order only; every bit of a number is kept, NaN included.
 
 namespace dplda {
 
@@ -76,7 +76,7 @@ class npy_header_parser {
       }
     }
     skip_space();
-    if (!text_.empty()) refuse("nothing behind the dictionary");
+    if (!text_.empty()) refuse("nothing after the dictionary");
     if (!has_type || !has_order || !has_shape) refuse("the keys descr, fortran_order and shape");
     return header;
   }
@@ -149,9 +149,9 @@ Matrix read_npy_numbers(std::istream& in, const std::string& name, const npy_hea
 template <class Real>
 using npy_matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Reads a matrix of two dimensions in C or Fortran order from a stream that can be sought in; `name` stands for the
-/// file in messages. As double it takes float32 too, which is exact. Throws parse_error on any other type (objects
-/// above all, which are programs), a header that is not as NumPy writes it, and numbers that are missing or left over.
+/// Reads a matrix of two dimensions in C or Fortran order from a seekable stream; `name` stands for the
+/// file in messages. As double it also reads float32, which is exact. Throws parse_error on any other type (above all
+/// objects, which can run code), a header that NumPy would not write, and missing or surplus numbers.
 template <class Real = double>
 npy_matrix<Real> read_npy(std::istream& in, const std::string& name) {
   static_assert(std::is_same_v<Real, float> || std::is_same_v<Real, double>);
@@ -197,7 +197,7 @@ void write_npy(std::ostream& out, const Eigen::MatrixBase<Derived>& matrix) {
   header.append(63 - (detail::npy_magic.size() + 2 + header.size()) % 64, ' ') += '\n';
   out << detail::npy_magic << static_cast<char>(header.size() & 0xFF) << static_cast<char>(header.size() >> 8)
       << header;
-  const Eigen::Index rows = matrix.size() == 0 ? 0 : matrix.rows();  // Eigen takes rows of no data from a null pointer
+  const Eigen::Index rows = matrix.size() == 0 ? 0 : matrix.rows();  // Eigen would take empty rows from a null pointer
   for (Eigen::Index i = 0; i < rows && out; ++i) {
     const Eigen::Matrix<real, 1, Eigen::Dynamic> row = matrix.row(i);
     out.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(sizeof(real)) * row.size());

@@ -24,13 +24,13 @@ namespace dplda {
 
 struct save_release_options {
   bool overwrite = false;   ///< replace a model or release folder of the same name
-  std::string report = {};  ///< what becomes report.html; empty: there is none
-  /// Called when everything is written, before the folder takes its place; by throwing, it leaves all as it was.
+  std::string report = {};  ///< the content of report.html; empty: no such file
+  /// Called when everything is written, before the folder takes its place; if it throws, nothing changes.
   std::function<void()> before_commit = {};
 };
 
-/// Throws std::runtime_error if save_release would not write to this folder: it exists and is not to be overwritten, or
-/// holds files of others.
+/// Throws std::runtime_error if save_release would not write to this folder: it exists and must not be overwritten, or
+/// holds other files.
 inline void check_release_folder(const std::filesystem::path& folder, bool overwrite) {
   detail::check_replaceable(detail::without_slash(folder), overwrite,
                             {"phi.npy", "vocabulary.txt", "model.json", "release.json", "report.html"});
@@ -60,8 +60,8 @@ inline void save_release(const std::filesystem::path& folder, const release<topi
   detail::save_with_record(folder, topics.value(), {topics.guarantee(), topics.ledger(), details, {}}, options);
 }
 
-/// Saves topics that were learned without privacy as such a folder: release.json says that nothing is claimed, and
-/// load_release refuses it. (save_model writes the model alone.) Throws as save_release does.
+/// Saves topics that were learned without privacy as the same kind of folder: release.json says that nothing is
+/// claimed, and load_release refuses it. (save_model writes the model alone.) Throws as save_release does.
 inline void save_non_private(const std::filesystem::path& folder, const topic_model<>& model,
                              const release_details& details = {}, const save_release_options& options = {}) {
   detail::save_with_record(folder, model, {.details = details}, options);
@@ -74,7 +74,7 @@ struct saved_release {
 };
 
 /// Loads what save_release wrote. Throws parse_error if a file is missing or damaged, if the files do not belong together,
-/// if the guarantee is not that of the ledger, and if nothing is claimed of the model.
+/// if the guarantee does not follow from the ledger, and if the folder claims nothing.
 inline saved_release load_release(const std::filesystem::path& folder) {
   release_record record = read_release_record(folder / "");
   const std::string name = (folder / "release.json").string();

@@ -22,28 +22,27 @@
 #include <system_error>
 #include <utility>
 
-// release.json: what is known of the privacy of a release, beside the files that hold its value.
+// release.json: the privacy of a release, beside the files that hold its value.
 
 namespace dplda {
 
 /// Settings that have a meaning beyond being shown.
 namespace setting {
-/// About how many documents or users there are: as somebody stated, or as the plan assumed.
+/// Approximate number of documents or users: as stated, or as the plan assumed.
 inline constexpr const char *stated_units = "units (stated, rounded)", *assumed_units = "units (assumed, not stated)";
-/// Where the words come from, and the values that say so.
+/// The source of the words, and its values.
 inline constexpr const char* words = "words";
 inline constexpr const char *public_list = "a public list, taken on your word", *private_choice = "chosen privately";
 }  // namespace setting
 
-/// What is told of a release besides guarantee and ledger. All of it is published with the release: put nothing private
-/// in here, such as an exact number of documents.
+/// What is recorded about a release besides guarantee and ledger. All of it is published with the release: put nothing
+/// private in here, such as an exact number of documents.
 struct release_details {
-  std::string title = {};            ///< of the report; empty: the usual one
-  json_value::object settings = {};  ///< names and values, in the order in which they are shown
-  std::string command = {};          ///< that made the release; empty if unknown
-  std::optional<bool> stands_out =
-      {};                   ///< whether the topics differ by more than noise explains; nothing: not compared
-  std::string booked = {};  ///< the id of the release's entry in a budget book; empty: it is in none
+  std::string title = {};               ///< of the report; empty: the default
+  json_value::object settings = {};     ///< names and values, in the order in which they are shown
+  std::string command = {};             ///< that made the release; empty if unknown
+  std::optional<bool> stands_out = {};  ///< whether the topics differ by more than noise explains; empty: not compared
+  std::string booked = {};              ///< the id of the release's entry in a budget book; empty: none
 
   /// The setting of this name, or null.
   const json_value* find(std::string_view name) const {
@@ -52,7 +51,7 @@ struct release_details {
     }
     return nullptr;
   }
-  /// About how many documents or users there are, as was stated; 0 if nobody did.
+  /// Stated, approximate number of documents or users; 0 if not stated.
   std::uint64_t stated_units() const {
     const json_value* const units = find(setting::stated_units);
     const double* const number = units == nullptr ? nullptr : units->get_if<double>();
@@ -60,13 +59,13 @@ struct release_details {
   }
 };
 
-/// What release.json holds.
+/// The content of release.json.
 struct release_record {
-  std::optional<guarantee> claim = {};  ///< nothing: made without privacy, not for release
+  std::optional<guarantee> claim = {};  ///< empty: made without privacy, not for release
   dplda::ledger ledger = {};
   release_details details = {};
-  /// The SHA-256 of model.json, which holds the sums of the model's other files; of a released list of words, that of the
-  /// list.
+  /// The SHA-256 of model.json, which holds the checksums of the model's other files; for a released list of words, the
+  /// SHA-256 of the list.
   std::string model_sha256 = {};
 };
 
@@ -95,25 +94,25 @@ inline json_value to_json(const release_record& record) {
 
 namespace detail {
 
-/// Throws parse_error if the claim is not that of the ledger beside it. A claim that is as published rests on a paper's
-/// word, so it does not follow from any ledger.
+/// Throws parse_error if the claim does not follow from its ledger. An as-published claim rests on a paper's word, so
+/// it does not follow from any ledger.
 inline void check_claim(const guarantee& claim, const ledger& book, const std::string& name) {
-  if (book.empty()) throw parse_error(name, 0, "claims a guarantee with nothing in the ledger");
+  if (book.empty()) throw parse_error(name, 0, "claims a guarantee, but its ledger is empty");
   const privacy_event& first = book.entries().front().event;
   if (claim.unit != first.unit || claim.relation != first.relation)
     throw parse_error(name, 0, "claims a guarantee for another unit or other neighbours than its ledger's");
   if (claim.basis == basis::proven && ledger_epsilon(book, claim.delta, accountant::best).lower > claim.epsilon)
-    throw parse_error(name, 0, "claims less than what its ledger costs");
+    throw parse_error(name, 0, "claims less than its ledger costs");
 }
 
 }  // namespace detail
 
-/// The record that a JSON value holds; `name` stands for its file in messages. Throws parse_error if it is none, or if the
-/// guarantee is not that of the ledger.
+/// The record that a JSON value holds; `name` stands for its file in messages. Throws parse_error if it is invalid, or
+/// if the guarantee does not follow from the ledger.
 inline release_record release_record_from_json(const json_value& file, const std::string& name) {
   const json_value* const format = file.find("format");
   if (format == nullptr || *format != json_value("dplda release"))
-    throw parse_error(name, 0, "expected a file release.json, of the format \"dplda release\"");
+    throw parse_error(name, 0, "expected a release.json of the format \"dplda release\"");
   release_record record;
   try {
     if (file.at("format_version") != json_value(1)) throw std::invalid_argument("another version");
@@ -144,7 +143,7 @@ inline release_record read_release_record(const std::filesystem::path& path) {
   const std::string name = file.string();
   release_record record = release_record_from_json(json_value::parse(read_bytes(file), name), name);
   if (folder && record.model_sha256 != sha256_hex(read_bytes(path / "model.json")))
-    throw parse_error(name, 0, "is not of the model in this folder");
+    throw parse_error(name, 0, "belongs to another model than the one in this folder");
   return record;
 }
 

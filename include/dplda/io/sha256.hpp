@@ -16,7 +16,7 @@
 
 namespace dplda {
 
-/// SHA-256 (FIPS 180-4) of bytes that come piece by piece.
+/// SHA-256 (FIPS 180-4) of bytes given piece by piece.
 class sha256 {
  public:
   void update(std::string_view bytes) {
@@ -30,7 +30,7 @@ class sha256 {
     }
   }
 
-  /// The digest of all that came, in 64 lower-case hexadecimal digits. The object is used up.
+  /// The digest of all bytes, in 64 lower-case hexadecimal digits. The object must not be used again.
   std::string hex() {
     const std::uint64_t bits = 8 * length_;
     update(std::string_view("\x80", 1));
@@ -92,7 +92,7 @@ inline std::string sha256_hex(std::string_view bytes) {
   return hash.hex();
 }
 
-/// Of all bytes that a stream still holds.
+/// The digest of the rest of a stream.
 inline std::string sha256_hex(std::istream& in) {
   sha256 hash;
   std::vector<char> piece(std::size_t{1} << 16);

@@ -9,9 +9,8 @@
 
 namespace dplda {
 
-/// English function words of three letters and more (shorter ones fall to the tokenizer's minimal length), with the
-/// stumps that the tokenizer makes of "don't" and its like. Small on purpose: words that carry a subject anywhere are
-/// not in it.
+/// English function words of three letters and more (the tokenizer drops shorter ones), with the stems that the
+/// tokenizer makes of "don't" and the like. Small on purpose: it leaves out words that carry meaning in some subject.
 inline std::vector<std::string> english_stop_words() {
   return {
       // articles, conjunctions, prepositions

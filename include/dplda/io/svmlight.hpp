@@ -19,18 +19,18 @@
 #include <utility>
 
 // The SVMlight (libsvm) format with whole counts: a line for each document, `label index:count index:count ... #
-// comment`. Indices count from 1, or from 0 where the options say so; counts lie below 2^32, and a count of 0 says
-// nothing. The label, and a `qid:number` behind it, are skipped. An empty document is a label alone; blank lines and
-// lines of comment are no documents. Lines end in LF or CR LF. Indices may come in any order; repeated ones are added
+// comment`. Indices count from 1, or from 0 where the options say so; counts lie below 2^32, and a count of 0 is
+// ignored. The label, and a `qid:number` after it, are skipped. An empty document is a label alone; blank lines and
+// comment lines are not documents. Lines end in LF or CR LF. Indices may come in any order; repeated ones are added
 // up.
 //
-// Counts do not tell whether words that few or many documents hold were left out when they were made, as is usual for
-// corpora that are handed around. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
+// Counts do not tell whether words in few or many documents were dropped when the file was made, as is usual for
+// published corpora. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
 namespace dplda {
 
-/// How indices stand for words. A file that counts from 0 and has no index 0 looks like one that counts from 1, so this
-/// has to be known.
+/// How indices map to words. A file that counts from 0 and has no index 0 looks like one that counts from 1, so the
+/// user has to say which it is.
 struct svmlight_options {
   std::uint32_t first_index = 1;  ///< the index of word 0: 1, or 0 as scikit-learn's dump_svmlight_file has it
 };
@@ -57,7 +57,7 @@ inline void skip_to_line_end(text_reader& reader) {
 
 /// Reads a corpus from a stream; `name` stands for the file in messages. Without a vocabulary the words are called w0,
 /// w1, ... up to the largest index. Throws parse_error if the text is not as described above, if an index is beyond the
-/// vocabulary or, without one, above one million and above what a text of this size can need, or if the user list is of
+/// vocabulary or, without one, above one million and above what a text of this size can need, or if the user list has
 /// another size; std::invalid_argument on wrong options.
 inline corpus read_svmlight(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
                             const user_list* users = nullptr, const svmlight_options& options = {}) {
@@ -88,7 +88,7 @@ inline corpus read_svmlight(std::istream& in, const std::string& name, vocabular
   return detail::build_of_counts(builder, words.get(reader), users);
 }
 
-/// Reads a corpus from files: counts, and where they are given, words and document owners (see read_users).
+/// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws as above, and parse_error if a file cannot be read.
 inline corpus read_svmlight(const std::filesystem::path& path, const detail::optional_path& vocab = {},
                             const detail::optional_path& users = {}, const svmlight_options& options = {}) {

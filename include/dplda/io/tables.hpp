@@ -15,8 +15,8 @@
 #include <vector>
 
 // Files whose lines are not documents: tables (CSV, TSV) and JSON. A cell may hold line feeds, so a line may be a part of
-// a document, and the first line may be a header. A program should refuse them as text, since a guarantee for each line
-// would look like one for each document.
+// a document, and the first line may be a header. A program should refuse them as text: a guarantee for each line would
+// look like one for each document.
 
 namespace dplda {
 
@@ -24,11 +24,11 @@ namespace detail {
 
 struct table_row {
   std::vector<std::string> cells = {};
-  bool quoted = false;         ///< one of its cells is
+  bool quoted = false;         ///< one of its cells is quoted
   bool several_lines = false;  ///< a quoted cell holds a line feed
 };
 
-/// The first rows of a table (RFC 4180), without one that is cut off; none if the text is no table.
+/// The first complete rows of a table (RFC 4180); none if the text is not a table.
 inline std::vector<table_row> table_rows(std::string_view text, char separator, std::size_t most) {
   std::vector<table_row> rows;
   table_row now;
@@ -48,7 +48,7 @@ inline std::vector<table_row> table_rows(std::string_view text, char separator, 
       ++i;
       if (i < text.size() && text[i] == '\r') ++i;
       if (i < text.size() && text[i] != separator && text[i] != '\n') return {};
-      if (cell.empty()) cell.push_back(' ');  // so that a quote behind it begins no other cell
+      if (cell.empty()) cell.push_back(' ');  // so that a quote after it does not begin another cell
       continue;
     }
     const char c = text[i++];
@@ -95,7 +95,7 @@ inline bool is_table(std::string_view text, char separator) {
 
 }  // namespace detail
 
-/// Whether the name ends in .csv, .tsv, .json, .jsonl or .ndjson, with .gz behind it or not.
+/// Whether the name ends in .csv, .tsv, .json, .jsonl or .ndjson, with or without .gz.
 inline bool named_as_table(const std::filesystem::path& path) {
   std::string name = path.filename().string();
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -105,17 +105,17 @@ inline bool named_as_table(const std::filesystem::path& path) {
   return false;
 }
 
-/// So many bytes of a file tell what it looks like.
+/// This many bytes of a file are enough to tell what it looks like.
 inline constexpr std::size_t bytes_that_tell = 65536;
 
-/// What the beginning of a file with a document on each line looks like, if that is something else: "JSON" or "a table
-/// with columns"; else nullptr. It is JSON if the first line starts an object or an array. It is a table if its first
+/// What a file looks like, judged by its beginning: "JSON" or "a table with columns"; nullptr if it may hold a document
+/// on each line. It is JSON if the first line starts an object or an array. It is a table if its first
 /// rows, 20 at most, have equally many cells, and if at least one of these holds: cells are divided by tabs; a quoted cell
 /// holds a line feed; all rows but the first have a quoted cell; there are three cells or more, and the first row looks
 /// like a header.
 inline const char* looks_like_table_or_json(std::string_view beginning) {
   if (beginning.starts_with("\xEF\xBB\xBF")) beginning.remove_prefix(3);
-  std::string first;  // the first line that says something, without blanks
+  std::string first;  // the first line that is not blank, without blanks
   for (const char c : beginning) {
     if (c == '\n' && !first.empty()) break;
     if (!std::isspace(static_cast<unsigned char>(c))) first += c;

@@ -29,7 +29,7 @@
 
 namespace dplda {
 
-/// How a corpus is made of text. Words are numbered in the order of their bytes, so that the vocabulary does not tell
+/// How text becomes a corpus. Words are numbered in the order of their bytes, so that the vocabulary does not tell
 /// the order of the documents.
 ///
 /// NOT private: which words a corpus holds, and which of them pass min_documents and max_document_share, depends on
@@ -44,7 +44,7 @@ struct text_options {
 
 namespace detail {
 
-/// Makes a corpus of texts that come one by one. Documents without a kept token stay, empty.
+/// Makes a corpus of texts given one by one. Documents without a kept token stay as empty documents.
 class text_collector {
  public:
   explicit text_collector(text_options options) : options_(std::move(options)), tokenizer_(options_.tokens) {
@@ -69,7 +69,7 @@ class text_collector {
 
   void add(std::span<const std::string> tokens) {
     for (const std::string& token : tokens) {
-      require(!token.empty(), "corpus_from_tokens", "a token", "empty", "must have a letter");
+      require(!token.empty(), "corpus_from_tokens", "a token", "empty", "must not be empty");
       if (options_.vocab == nullptr) {
         builder_.add(words_.add(token));
       } else if (const auto id = options_.vocab->find(token)) {
@@ -107,9 +107,9 @@ class text_collector {
 
 }  // namespace detail
 
-/// Makes a corpus of texts in memory, a document each.
+/// Makes a corpus of texts in memory, one document each.
 /// Throws std::invalid_argument on wrong options, and parse_error on invalid UTF-8 (named "document 0" and so on) or if
-/// the user list is of another size.
+/// the user list has another size.
 inline corpus corpus_from_texts(std::span<const std::string> texts, const text_options& options = {},
                                 const user_list* users = nullptr) {
   detail::text_collector collector(options);
@@ -117,8 +117,9 @@ inline corpus corpus_from_texts(std::span<const std::string> texts, const text_o
   return collector.finish(users);
 }
 
-/// Makes a corpus of documents whose tokens are at hand, each as it is: options.tokens does not apply.
-/// Throws std::invalid_argument on wrong options and on an empty token, and parse_error if the user list is of another size.
+/// Makes a corpus of tokenized documents. Tokens are kept as they are: options.tokens does not apply.
+/// Throws std::invalid_argument on wrong options and on an empty token, and parse_error if the user list has another
+/// size.
 inline corpus corpus_from_tokens(std::span<const std::vector<std::string>> documents, const text_options& options = {},
                                  const user_list* users = nullptr) {
   detail::text_collector collector(options);
@@ -136,16 +137,16 @@ inline corpus read_text(std::istream& in, const std::string& name, const text_op
   return collector.finish(users);
 }
 
-/// Opens a file of text, so that it can be read in another form than it is stored in (unpacked, say).
+/// Opens a text file that may be stored in another form (compressed, say).
 using text_opener = std::function<std::unique_ptr<std::istream>(const std::filesystem::path&)>;
 
 /// Reads a file that holds a document on each line, or a folder that holds a document in each file. A folder is read
 /// with all folders below it in the order of the paths, without hidden files. `users` holds a user for each document, in
-/// the order of the documents; null: nobody says. Every file is opened by `open`. Throws as corpus_from_texts does, what
+/// the order of the documents; null: unknown. Every file is opened by `open`. Throws as corpus_from_texts does, what
 /// `open` throws, and parse_error if a file or folder cannot be read.
 inline corpus read_text(const std::filesystem::path& path, const text_options& options, const user_list* users,
                         const text_opener& open) {
-  std::error_code ignored;  // what cannot be looked at cannot be opened either
+  std::error_code ignored;  // a path that cannot be inspected cannot be opened either
   if (!std::filesystem::is_directory(path, ignored)) return read_text(*open(path), path.string(), options, users);
   detail::text_collector collector(options);
   for (const auto& file : visible_files(path))
@@ -153,7 +154,7 @@ inline corpus read_text(const std::filesystem::path& path, const text_options& o
   return collector.finish(users);
 }
 
-/// As above, of files that are stored as they are read. `users` names a user file (see read_users).
+/// As above, for plain text files. `users` names a user file (see read_users).
 inline corpus read_text(const std::filesystem::path& path, const text_options& options = {},
                         const detail::optional_path& users = {}) {
   std::optional<user_list> owners;

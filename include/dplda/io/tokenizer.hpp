@@ -24,9 +24,9 @@
 //   U+E000 .. U+F8FF   private use,
 //   U+FE30 .. U+FE4F, U+FEFF, U+FF00 .. U+FF20, U+FFF0 .. U+FFFF   forms of punctuation, byte order mark, specials,
 //   U+1F000 .. U+1FAFF pictographs.
-// So digits, hyphens and apostrophes separate: "don't" gives "don" and "t", of which the usual minimal length drops the
-// second. A-Z become a-z; other letters stay as they are. Length is counted in code points, after that a token is
-// dropped if it is too short, too long, or a stop word; then an optional filter may rewrite or drop it.
+// So digits, hyphens and apostrophes separate: "don't" gives "don" and "t", and the default minimal length drops "t".
+// A-Z become a-z; other letters stay as they are. After that a token is dropped if it is too short or too long, counted
+// in code points, or a stop word; then an optional filter may rewrite or drop it.
 
 namespace dplda {
 
@@ -61,7 +61,8 @@ inline constexpr bool is_other_letter(char32_t c) {
 
 }  // namespace detail
 
-/// Cuts text into tokens by the rules above. Build one and use it for many texts; it is not for two threads at once.
+/// Cuts text into tokens by the rules above. Build one and use it for many texts; it must not be used by two threads at
+/// once.
 class tokenizer {
  public:
   /// Throws std::invalid_argument if min_length is 0 or above max_length.
@@ -77,8 +78,8 @@ class tokenizer {
   }
 
   /// Calls take(std::string_view token) for each token in order; the view lives during the call.
-  /// Throws parse_error with `name` and a line, counted from `first_line`, on invalid UTF-8 where that is to be
-  /// refused.
+  /// Throws parse_error with `name` and a line, counted from `first_line`, on invalid UTF-8 if the options
+  /// refuse it.
   template <class Take>
   void scan(std::string_view text, Take&& take, std::string_view name = "text", std::size_t first_line = 1) {
     token_.clear();

@@ -30,19 +30,19 @@
 // (document, word) pairs are added up. Entries grouped by ascending document are read straight into the corpus; any
 // other order is accepted too, and needs three times the memory while it is read.
 //
-// Counts do not tell whether words that few or many documents hold were left out when they were made, as is usual for
-// corpora that are handed around. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
+// Counts do not tell whether words in few or many documents were dropped when the file was made, as is usual for
+// published corpora. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
 namespace dplda {
 
 /// Reads a corpus from a stream; `name` stands for the file in messages. Without a vocabulary the words are called w0,
 /// w1, ... Throws parse_error if the text is not as described above, if it ends early or late, if the vocabulary or the
-/// user list is of another size, or if D or V is above one million and above what a text of this size can need. (For a
-/// pipe, whose size is not known, that is judged by what has been read when the document is met.)
+/// user list has another size, or if D or V is above one million and above what a text of this size can need. (For a
+/// pipe, whose size is not known, the bytes read so far count as its size.)
 corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
                 const user_list* users = nullptr);
 
-/// Reads a corpus from files: counts, and where they are given, words and document owners (see read_users).
+/// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws parse_error as above, and if a file cannot be read.
 inline corpus read_uci(const std::filesystem::path& docword, const detail::optional_path& vocab = {},
                        const detail::optional_path& users = {}) {
@@ -67,7 +67,7 @@ inline void write_uci(std::ostream& out, const corpus& docs) {
   text.finish();
 }
 
-/// Writes a corpus to files: counts, and where asked for, words and document owners.
+/// Writes a corpus to files: counts and, on request, words and document owners.
 /// Throws std::runtime_error if a file cannot be written, and std::invalid_argument as write_vocabulary and write_users
 /// do.
 inline void write_uci(const std::filesystem::path& docword, const corpus& docs, const detail::optional_path& vocab = {},
@@ -94,7 +94,7 @@ class uci_reader {
     if (reader_.size_is_known()) {
       check_documents(documents_);
       check_words();
-      // A line takes six bytes at least, so the file's size bounds what a wrong header can make us reserve.
+      // A line takes at least six bytes, so the file's size bounds the memory that a wrong header can make us reserve.
       builder_.reserve(static_cast<std::size_t>(documents_),
                        static_cast<std::size_t>(std::min(entries_, reader_.bytes() / 6 + 1)));
     }
@@ -151,13 +151,13 @@ class uci_reader {
     reader_.refuse(text("expected ", entries_, " entries, found the end of the file after ", done));
   }
 
-  /// Closes documents until there are so many.
+  /// Closes documents until there are this many.
   void end_documents(std::uint64_t count) {
     check_documents(count);
     while (builder_.size() < count) end_document(builder_, reader_);
   }
 
-  /// Takes back what has been read, reads the rest, and sorts all entries by document. `next` is the first that is out
+  /// Collects the entries read so far, reads the rest, and sorts all of them by document. `next` is the first entry out
   /// of order.
   corpus read_unordered(entry next, std::uint64_t done) {
     check_words();

@@ -44,11 +44,11 @@ inline user_list read_users(const std::filesystem::path& path) {
   return read_users(in, path.string());
 }
 
-/// Writes the user numbers of a corpus, one a line. Reading them numbers the users anew, in order of appearance; the
-/// numbers stay as they are in a corpus that was read whole. Throws std::invalid_argument if its documents have no
+/// Writes the user numbers of a corpus, one per line. Reading them numbers the users again in order of appearance; the
+/// numbers of a corpus that was read whole stay the same. Throws std::invalid_argument if its documents have no
 /// owners, and std::runtime_error if the stream fails.
 inline void write_users(std::ostream& out, const corpus& docs) {
-  detail::require(docs.has_users() || docs.empty(), "write_users", "corpus", "without users", "must have them");
+  detail::require(docs.has_users() || docs.empty(), "write_users", "corpus", "without users", "must have users");
   detail::text_writer text(out);
   for (std::size_t d = 0; d < docs.size(); ++d) text << std::uint64_t{docs.user(d)} << '\n';
   text.finish();

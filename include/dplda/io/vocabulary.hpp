@@ -44,7 +44,7 @@ inline vocabulary_ptr read_vocabulary(const std::filesystem::path& path) {
 }
 
 /// Writes what read_vocabulary reads back, word for word.
-/// Throws std::invalid_argument, before anything is written, if a word would not come back: if it holds a control
+/// Throws std::invalid_argument, before anything is written, if a word could not be read back: if it holds a control
 /// character or invalid UTF-8, or if the first word begins with a byte order mark; std::runtime_error if the stream
 /// fails.
 inline void write_vocabulary(std::ostream& out, const vocabulary& words) {

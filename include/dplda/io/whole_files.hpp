@@ -18,8 +18,9 @@
 // Files and folders that appear whole or not at all: each is written under another name beside its place, and renamed.
 //
 // This is atomic against interruption, not against power loss: nothing makes the system write its buffers to the disk. A
-// program that is stopped leaves nothing half-written under the final name. It may leave a folder `<name>.partial<number>`
-// beside it; if the program was stopped between the two renames that replace a folder, that one holds the former folder.
+// stopped program leaves nothing half-written under the final name. It may leave a folder `<name>.partial<number>`
+// beside it; if the program was stopped between the two renames that replace a folder, this one holds the former
+// folder.
 
 namespace dplda {
 
@@ -59,12 +60,13 @@ void replace_folder(const std::filesystem::path& fresh, const std::filesystem::p
   using std::filesystem::filesystem_error;
   folder_beside former(target);
   std::error_code failure;
-  std::filesystem::remove(former.path(), failure);  // Windows renames no folder onto another, not even an empty one
+  std::filesystem::remove(former.path(),
+                          failure);  // Windows cannot rename a folder onto another, not even an empty one
   rename(target, former.path(), failure);
   if (failure) throw filesystem_error("the former folder cannot be put aside", target, former.path(), failure);
   rename(fresh, target, failure);
   if (!failure) return;
-  former.keep();  // the one copy of the former folder; nothing is there once it is put back
+  former.keep();  // the only copy of the former folder; empty once it is put back
   std::error_code stuck;
   rename(former.path(), target, stuck);
   if (!stuck) throw filesystem_error("the new folder cannot be put in place", fresh, target, failure);
@@ -81,14 +83,14 @@ inline std::filesystem::path without_slash(const std::filesystem::path& folder) 
 
 }  // namespace detail
 
-/// A file and what is to be in it.
+/// A file and its content.
 struct file_text {
   std::filesystem::path path;
   std::string text;
 };
 
 /// Writes files, replacing those of the same names. Before the first one takes its place, all are written, and
-/// `before_commit` is called, which may throw: then none of them changes. Folders on the way are made.
+/// `before_commit` is called; if it throws, none of them changes. Parent folders are created.
 /// Throws std::runtime_error if something cannot be written.
 inline void write_whole_files(std::span<const file_text> files, const std::function<void()>& before_commit = {}) {
   std::deque<detail::folder_beside> beside;
@@ -101,7 +103,7 @@ inline void write_whole_files(std::span<const file_text> files, const std::funct
 }
 
 /// Calls fill(path) with an empty folder, and puts that in the place of `folder`, which is removed if it exists. If
-/// `fill` or `before_commit`, which is called after it, throws, nothing changes. Folders on the way are made.
+/// `fill` or `before_commit`, which is called after it, throws, nothing changes. Parent folders are created.
 /// Throws std::runtime_error (also as std::filesystem::filesystem_error) if that fails: the former folder is then put back
 /// or, where that fails too, kept, and the error says where.
 inline void write_whole_folder(const std::filesystem::path& folder,

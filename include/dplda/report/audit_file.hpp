@@ -22,7 +22,7 @@
 #include <string>
 #include <utility>
 
-// What an audit found, as a file that the report of the release can show.
+// The result of an audit, as a file that the report of the release can show.
 
 namespace dplda {
 
@@ -36,7 +36,7 @@ inline json_value roc_json(const audit_report& report) {
   json_value::array points;
   const auto& all = roc->points();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    // A point between two corners tells nothing.
+    // A point between two corners adds nothing.
     const bool straight = i > 0 && i + 1 < all.size() &&
                           ((all[i - 1].false_positives == all[i + 1].false_positives) ||
                            (all[i - 1].true_positives == all[i + 1].true_positives));
@@ -46,7 +46,7 @@ inline json_value roc_json(const audit_report& report) {
       {"members", roc->members()}, {"others", roc->others()}, {"false_and_true_positives", std::move(points)}};
 }
 
-/// Checks one member after another, and names the one that is wrong.
+/// Checks the members one by one, and names the wrong one.
 class audit_reader {
  public:
   audit_reader(const json_value& object, std::string file) : object_(object), file_(std::move(file)) {}
@@ -58,7 +58,7 @@ class audit_reader {
     if (found == nullptr) refuse(std::string("expected a member \"") + name + '"');
     return *found;
   }
-  /// A number from least to most, infinity as number_or_infinity writes it.
+  /// A number from least to most; infinity is read as number_or_infinity writes it.
   double number(const char* name, double least, double most) const {
     const json_value& value = at(name);
     double x = std::numeric_limits<double>::quiet_NaN();
@@ -106,11 +106,12 @@ inline roc_line read_roc(const json_value& roc, const std::string& file) {
     line.points.push_back({static_cast<double>(wrong) / static_cast<double>(others),
                            static_cast<double>(right) / static_cast<double>(members)});
   }
-  if (wrong != others || right != members) in.refuse("expected the points of \"roc\" to end with all of them");
+  if (wrong != others || right != members)
+    in.refuse("expected the points of \"roc\" to end with all members and all others");
   return line;
 }
 
-/// Plans meet a budget from below, each by a hair, so that epsilons of one budget differ in the fifth digit.
+/// Plans stay slightly below their budget, so epsilons of the same budget may differ in the fifth digit.
 inline bool same_epsilon(double a, double b) { return a == b || std::abs(a - b) <= 1e-3 * std::min(a, b); }
 
 inline std::string in_short(const guarantee& claim) {
@@ -120,8 +121,8 @@ inline std::string in_short(const guarantee& claim) {
 
 }  // namespace detail
 
-/// What an audit found, as JSON: with the points of its ROC curve as counts, the claim that was attacked, and the settings
-/// of the fit that was attacked.
+/// The result of an audit as JSON, with the points of its ROC curve as counts, and the claim and settings of the fit
+/// that was attacked.
 inline json_value audit_json(const audit_report& report, const guarantee& claim, const json_value::object& settings) {
   return json_value::object{{"format", detail::audit_format},
                             {"format_version", 1},
@@ -140,9 +141,9 @@ inline json_value audit_json(const audit_report& report, const guarantee& claim,
                             {"roc", detail::roc_json(report)}};
 }
 
-/// Reads what audit_json gave, from a file, for the report of a release. Throws parse_error if the file is none, if a
-/// number is impossible, if the audit is of another claim, engine, number of topics, source of words, stop words or number
-/// of units than the release's, or if nothing is claimed there.
+/// Reads the output of audit_json from a file, for the report of a release. Throws parse_error if the file is no audit,
+/// if a number is impossible, if claim, engine, number of topics, source of words, stop words or number of units differ
+/// from the release's, or if the release claims nothing.
 inline audit_section read_audit(const std::filesystem::path& path, const release_record& release) {
   const std::string file = path.string();
   const json_value object = json_value::parse(read_bytes(path), file);
@@ -158,17 +159,17 @@ inline audit_section read_audit(const std::filesystem::path& path, const release
                       .method = in.words("method"),
                       .undecided = in.words("undecided"),
                       .provable = in.number("provable", 0, infinity)};
-  // Nearer to 0 or 1 than this, what is left would vanish when it is shared among guesses.
+  // Nearer to 0 or 1 than this, the remaining probability would vanish when it is shared among guesses.
   if (report.confidence < 1e-9 || report.confidence > 1 - 1e-9)
     in.refuse("expected \"confidence\" to be above 0 and below 1");
   if (report.audited > report.provable) in.refuse("expected \"audited\" to be at most \"provable\"");
-  if (in.at("refuted") != json_value(report.refuted())) in.refuse("expected \"refuted\" to be what the numbers say");
+  if (in.at("refuted") != json_value(report.refuted())) in.refuse("expected \"refuted\" to agree with the numbers");
 
   const guarantee attacked = guarantee_from_json(in.at("guarantee"), file);
   const auto& claim = release.claim;
-  if (!claim) in.refuse("is an audit of a claim, and nothing is claimed of these topics");
+  if (!claim) in.refuse("is an audit of a claim, but these topics claim nothing");
   if (report.claimed != attacked.epsilon || report.delta != attacked.delta)
-    in.refuse("expected \"claimed\" and \"delta\" to be those of \"guarantee\"");
+    in.refuse("expected \"claimed\" and \"delta\" to agree with \"guarantee\"");
   if (!detail::same_epsilon(attacked.epsilon, claim->epsilon) || attacked.delta != claim->delta ||
       attacked.unit != claim->unit || attacked.relation != claim->relation || attacked.basis != claim->basis ||
       attacked.gamma != claim->gamma)
@@ -192,9 +193,9 @@ inline audit_section read_audit(const std::filesystem::path& path, const release
     section.settings.emplace_back(name, value.is<std::string>() ? value.as<std::string>() : value.dump());
   if (const json_value* const words = settings.find(setting::words); words && *words == setting::private_choice)
     section.caveat =
-        "Where words are chosen privately, the rare words of a canary are dropped. This audit therefore tells about "
-        "the "
-        "choice of words, and next to nothing about the learning of topics.";
+        "Where words are chosen privately, the rare words of a canary are dropped. This audit therefore tests the "
+        "choice "
+        "of words, and says next to nothing about the learning of topics.";
   if (const json_value& roc = in.at("roc"); !roc.is_null()) section.curves.push_back(detail::read_roc(roc, file));
   return section;
 }

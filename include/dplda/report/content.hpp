@@ -18,7 +18,7 @@
 
 namespace dplda {
 
-/// A ROC curve to be drawn: its points from (0, 0) to (1, 1), both rates ascending.
+/// A ROC curve to draw: its points from (0, 0) to (1, 1), both rates ascending.
 struct roc_line {
   struct point {
     double false_positive_rate = 0;
@@ -26,11 +26,11 @@ struct roc_line {
   };
   std::string name;  ///< of the attack
   std::vector<point> points;
-  std::size_t members = 0;  ///< documents, or runs, of which the attack should say "member"
+  std::size_t members = 0;  ///< documents or runs that the attack should call members
   std::size_t others = 0;
 };
 
-/// What attacks on the learner found. They saw the data without noise, so the page marks this as not releasable.
+/// The results of attacks on the learner. They saw the data without noise, so the page marks this as not releasable.
 struct audit_section {
   std::optional<dplda::audit_report> report = {};
   std::vector<roc_line> curves = {};
@@ -38,8 +38,8 @@ struct audit_section {
   std::string caveat = {};                                         ///< what the attack leaves out, in a sentence
 };
 
-/// All that the page shows. What is not given is left out; without a claim, all of the page is marked as not private.
-/// Settings are printed as they are: give only what may be released (no number of documents that is private).
+/// All that the page shows. Missing parts are left out; without a claim, the whole page is marked as not private.
+/// Settings are printed as they are: give only what may be released (no private number of documents).
 struct report_content {
   std::string title = "Topics";
   topic_model<> topics;
@@ -47,26 +47,25 @@ struct report_content {
   dplda::ledger ledger = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< name and value, in order
   std::string command = {};                                        ///< that made the release; empty if unknown
-  std::uint64_t units = 0;  ///< about how many documents or users there are, as was stated; 0 if unknown
-  std::optional<bool> stands_out =
-      {};  ///< whether the topics differ by more than noise explains; nothing: not compared
-  /// Topics of the same data without privacy, topic k beside the release's topic k: align them first. The page marks
+  std::uint64_t units = 0;              ///< stated, approximate number of documents or users; 0 if unknown
+  std::optional<bool> stands_out = {};  ///< whether the topics differ by more than noise explains; empty: not compared
+  /// Topics of the same data without privacy, shown topic by topic beside the release: align them first. The page marks
   /// them as not releasable.
   std::optional<dplda::topic_model<>> without_privacy = {};
   std::optional<audit_section> audit = {};
 };
 
-/// What is said of topics that do not stand out,
+/// The text for topics that do not stand out,
 inline constexpr const char* not_standing_out =
     "These topics do not clearly stand out from noise: documents without any topics could have given topics that "
     "differ as much. Rely on word frequencies only. More text, a larger epsilon or fewer topics would help.";
-/// of topics of which that is not known,
+/// for topics that were not compared with noise,
 inline constexpr const char* not_compared =
     "These topics were not compared with noise, so it is not known whether they differ by more than noise explains.";
-/// and of a model in which placeholders stand for words (fully_private_topics).
+/// and for a model with placeholders instead of words (fully_private_topics).
 inline constexpr const char* words_are_missing =
-    "Fewer words than topics may be shown at this epsilon. Words such as '(no word 1)' are placeholders that stand for "
-    "nothing. More text, a larger epsilon, or a public list of words would help.";
+    "At this epsilon, fewer words than topics could be released. Words such as '(no word 1)' are placeholders without "
+    "meaning. More text, a larger epsilon, or a public list of words would help.";
 
 }  // namespace dplda
 

@@ -10,11 +10,11 @@
 
 #include <string>
 
-// A release as one HTML page, for those who answer for its privacy and those who read its topics.
+// A release as one HTML page, for people responsible for its privacy and for readers of its topics.
 
 namespace dplda {
 
-/// What the page shows of a model and of what release.json says about it.
+/// The content of the page for a model and its release.json.
 inline report_content report_content_of(const topic_model<>& model, const release_record& record) {
   report_content content{.topics = model,
                          .claim = record.claim,
@@ -28,9 +28,9 @@ inline report_content report_content_of(const topic_model<>& model, const releas
   return content;
 }
 
-/// The page: UTF-8, self-contained, without a request to any network. Any text is allowed as title, word, label, setting
-/// and name: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate is
-/// outside [0, 1].
+/// The page: UTF-8, self-contained, without a request to any network. Titles, words, labels, settings and names may be
+/// any text: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate
+/// is outside [0, 1].
 inline std::string report_html(const report_content& content) { return detail::page::writer(content).page(); }
 
 /// The page of a release.

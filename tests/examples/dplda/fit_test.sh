@@ -215,7 +215,7 @@ edited() {
   grep -q "$2" log/err || fail "it does not say why: $1"
   mv kept.json private/release.json
 }
-edited '0,/"epsilon": [0-9.]*/s//"epsilon": 0.1/' 'claims less than what its ledger costs'
+edited '0,/"epsilon": [0-9.]*/s//"epsilon": 0.1/' 'claims less than its ledger costs'
 edited '0,/"unit": "document"/s//"unit": "user"/' 'for another unit'
 # Nothing is replaced without a word, and other people's files never.
 refused 1 fit letters.txt --topics 2 --output private

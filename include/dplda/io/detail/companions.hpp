@@ -20,10 +20,10 @@
 
 namespace dplda::detail {
 
-/// A file that may be missing.
+/// An optional file.
 using optional_path = std::optional<std::filesystem::path>;
 
-/// Reads the files that may stand beside a corpus, then the corpus: read(stream, name, vocabulary or null, users or
+/// Reads the optional files of a corpus, then the corpus: read(stream, name, vocabulary or null, users or
 /// null). The small files come first, so that a wrong one is found early.
 template <class Read>
 corpus read_with_companions(const std::filesystem::path& path, const optional_path& vocab, const optional_path& users,
@@ -35,7 +35,7 @@ corpus read_with_companions(const std::filesystem::path& path, const optional_pa
   return read(static_cast<std::istream&>(in), path.string(), words, owners ? &*owners : nullptr);
 }
 
-/// Closes a document. Throws parse_error where counts of a word that occurs repeatedly add up to more than 2^32 - 1.
+/// Closes a document. Throws parse_error if the counts of a repeated word add up to more than 2^32 - 1.
 inline void end_document(corpus_builder& builder, const text_reader& reader) {
   try {
     builder.end_document();
@@ -58,20 +58,19 @@ inline corpus build_with_users(corpus_builder& builder, vocabulary_ptr vocab, co
   return builder.build(std::move(vocab));
 }
 
-/// The same for counts that are read: nothing in a file of counts tells whether words were left out when it was made.
+/// The same for a file of counts: it does not tell whether words were dropped when it was made.
 inline corpus build_of_counts(corpus_builder& builder, vocabulary_ptr vocab, const user_list* users) {
   return build_with_users(builder, std::move(vocab), users).with_pruning(pruning::unknown);
 }
 
-/// The vocabulary of a format whose files do not state its size: the one that is given, or else w0, w1, ... up to the
-/// largest id.
+/// The vocabulary of a format whose files do not state its size: the given one, or w0, w1, ... up to the largest id.
 class implied_vocabulary {
  public:
   explicit implied_vocabulary(vocabulary_ptr given)
       : given_(std::move(given)), limit_(given_ == nullptr ? word_table::max_words : given_->size()) {}
 
-  /// Reads a word id that counts from `first`, and returns it as counted from 0. Throws parse_error in front of the
-  /// vocabulary, with `advice` at the end of the message, and beyond it.
+  /// Reads a word id that counts from `first`, and returns it as counted from 0. Throws parse_error if it is beyond
+  /// the vocabulary or below `first`, then with `advice` at the end of the message.
   std::uint64_t read_id(text_reader& reader, std::uint64_t first, const char* advice = "") {
     const std::uint64_t id = reader.number("a word id");
     if (id < first || id - first >= limit_) refuse_id(reader, first, id, id < first ? advice : "");
@@ -82,7 +81,7 @@ class implied_vocabulary {
     return id - first;
   }
 
-  /// Throws parse_error if the largest id is above what the whole text, which has been read by now, can need.
+  /// Throws parse_error if the largest id is above what the whole text can need. The text has been read by now.
   vocabulary_ptr get(const text_reader& reader) const {
     if (given_ != nullptr) return given_;
     if (size_ > plausible_count(reader.bytes())) {
@@ -95,7 +94,7 @@ class implied_vocabulary {
  private:
   [[noreturn, gnu::cold, gnu::noinline]] void refuse_id(const text_reader& reader, std::uint64_t first,
                                                         std::uint64_t id, const char* advice) const {
-    reader.refuse(text("expected a word id from ", first, " on and one of ", limit_, " words, found ", id, advice));
+    reader.refuse(text("expected one of ", limit_, " word ids from ", first, " on, found ", id, advice));
   }
 
   vocabulary_ptr given_;

@@ -104,7 +104,7 @@ class json_parser {
     if (!digits()) refuse("expected a value");
     if (text_[first] == '0' && at_ > first + 1) refuse("expected a number without a leading 0");
     const std::size_t whole_end = at_;
-    if (take('.') && !digits()) refuse("expected digits behind the point");
+    if (take('.') && !digits()) refuse("expected digits after the point");
     if (peek() == 'e' || peek() == 'E') {
       ++at_;
       if (!take('+')) take('-');

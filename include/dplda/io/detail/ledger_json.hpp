@@ -31,10 +31,10 @@ namespace dplda::detail {
 
 inline constexpr int ledger_format_version = 1;
 
-/// A JSON object of known members, read with refusals that say where.
+/// A JSON object with known members; errors say where they are.
 class strict_object {
  public:
-  /// Throws parse_error unless the value is an object of these members and no others.
+  /// Throws parse_error unless the value is an object with exactly these members.
   strict_object(const json_value& value, const std::string& file, std::string where,
                 std::initializer_list<std::string_view> keys)
       : value_(value), file_(file), where_(std::move(where)) {
@@ -75,13 +75,13 @@ class strict_object {
     refuse("a whole number, as text if above 2^53, as \"", key, '"');
   }
 
-  /// The one of `values` that is printed like the member.
+  /// The one of `values` whose printed form is the member.
   template <class Value>
   Value one_of(std::string_view key, std::initializer_list<Value> values) const {
     for (const Value value : values) {
       if (detail::text(value) == text(key)) return value;
     }
-    refuse("another value than \"", text(key), "\" as \"", key, '"');
+    refuse("a known value instead of \"", text(key), "\" as \"", key, '"');
   }
 
  private:
@@ -155,7 +155,7 @@ Kind read_fields(const json_value& value, const strict_object& entry, const std:
       fields);
 }
 
-/// The one of the variant's kinds that member `key` of the entry is, by the tables of accounting/.
+/// The kind of the variant that member `key` of the entry holds, by the tables of accounting/.
 template <template <class> class Entry, class... Kinds>
 void read_kind(const strict_object& entry, std::string_view key, std::variant<Kinds...>& read) {
   const json_value& value = entry.at(key);
@@ -165,7 +165,8 @@ void read_kind(const strict_object& entry, std::string_view key, std::variant<Ki
     read = read_fields<Kind>(value, entry, where, Entry<Kind>::fields);
     return true;
   };
-  if (!(is(static_cast<const Kinds*>(nullptr)) || ...)) entry.refuse("another kind of ", key, " than \"", kind, '"');
+  if (!(is(static_cast<const Kinds*>(nullptr)) || ...))
+    entry.refuse("a known kind of ", key, " instead of \"", kind, '"');
 }
 
 inline mechanism read_mechanism(const strict_object& entry) {
@@ -197,7 +198,7 @@ inline json_value::array entries_json(const ledger& book, std::string_view funct
   return entries;
 }
 
-/// Reads what entries_json gives into a ledger; `place` stands before the number of an entry in a refusal.
+/// Reads the output of entries_json into a ledger; `place` stands before the number of an entry in messages.
 inline void read_entries(const strict_object& parent, std::string_view key, const std::string& place, privacy_unit unit,
                          neighbours relation, ledger& book) {
   const auto* entries = parent.at(key).get_if<json_value::array>();
@@ -209,7 +210,7 @@ inline void read_entries(const strict_object& parent, std::string_view key, cons
       book.record({read_mechanism(entry), read_sampling(entry), unit, relation, entry.text("label")},
                   entry.whole("count"));
     } catch (const std::invalid_argument& error) {
-      entry.refuse("an event that has a meaning (", error.what(), ')');
+      entry.refuse("a valid event (", error.what(), ')');
     }
   }
 }

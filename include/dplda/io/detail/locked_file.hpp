@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_LOCKED_FILE_HPP
 #define DPLDA_IO_DETAIL_LOCKED_FILE_HPP
 
-// A file that several processes change, one after the other, and that is whole at every moment.
+// A file that several processes change one at a time, and that is complete at every moment.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/raw_file.hpp>
@@ -32,9 +32,9 @@ class file_handle {
   int handle_;
 };
 
-/// Holds the right to change `file`, which one process or thread has at a time; it ends with the process, however that
-/// ends. The lock is on a file beside it, "<file>.lock", which stays: `file` itself is replaced, and a lock on it would
-/// be on what it was. Throws std::runtime_error if the file beside it cannot be made or locked.
+/// The right to change `file`, held by one process or thread at a time; it ends with the process in any case. The lock
+/// is on a file beside it, "<file>.lock", which stays: `file` itself is replaced, so a lock on it would lock the old
+/// file. Throws std::runtime_error if the file beside it cannot be made or locked.
 class file_lock {
  public:
   explicit file_lock(std::filesystem::path file) : handle_(open_alone(file += ".lock")) {}
@@ -46,10 +46,10 @@ class file_lock {
   int handle_;
 };
 
-/// Puts these bytes in place of a file, or of none: at every moment, and after a crash of the machine too, the file has
-/// its former bytes or these, and when this returns, these. The caller holds the file_lock. What a crash left behind of
-/// an earlier call is removed. Throws std::runtime_error with the reason if something cannot be written; the file then
-/// has its former bytes or these.
+/// Replaces the bytes of a file, or creates it. At every moment, even after a crash of the machine, the file has its
+/// former bytes or these; when this returns, it has these. The caller holds the file_lock. The remains of an earlier
+/// call that crashed are removed. Throws std::runtime_error with the reason if something cannot be written; the file
+/// then has its former bytes or these.
 inline void replace_file(const std::filesystem::path& file, std::string_view bytes) {
   std::filesystem::path fresh = file;
   fresh += ".new";
@@ -58,7 +58,7 @@ inline void replace_file(const std::filesystem::path& file, std::string_view byt
     {
       const file_handle out(fresh);
       if (!copy_permissions(file, out.get()))
-        refuse_file(fresh, "could not have the permissions of the file that it replaces");
+        refuse_file(fresh, "could not be given the permissions of the file that it replaces");
       while (!bytes.empty()) {
         const std::ptrdiff_t written = write_some(out.get(), bytes);
         if (written < 0 && errno == EINTR) continue;

@@ -2,8 +2,8 @@
 #ifndef DPLDA_IO_DETAIL_RAW_FILE_HPP
 #define DPLDA_IO_DETAIL_RAW_FILE_HPP
 
-// What locked_file.hpp needs of the operating system, and C++ does not offer: a file that is new, bytes that are on the
-// disk, and a lock between processes. Once for POSIX and once for Windows, under the same names.
+// What locked_file.hpp needs from the operating system and C++ does not offer: a file that is new, bytes flushed to the
+// disk, and a lock between processes. Written for POSIX and for Windows, with the same names.
 
 #include <dplda/core/errors.hpp>
 
@@ -59,7 +59,7 @@ inline bool copy_permissions(const std::filesystem::path&, int) { return true; }
 /// Windows keeps the entries of folders in a journal of its own.
 inline void flush_folder(const std::filesystem::path&) {}
 
-/// Renames a file onto another. Windows refuses while somebody reads the other, which soon ends.
+/// Renames a file onto another. Windows refuses while somebody reads the other, so this tries again.
 inline void rename_onto(const std::filesystem::path& from, const std::filesystem::path& to, std::error_code& failure) {
   for (int tries = 0; tries < 100; ++tries) {
     std::filesystem::rename(from, to, failure);
@@ -68,8 +68,8 @@ inline void rename_onto(const std::filesystem::path& from, const std::filesystem
   }
 }
 
-/// A handle that nobody else has one beside, of a file that is made if there is none. It waits for whoever has one.
-/// While it is open the file cannot be removed.
+/// An exclusive handle of a file, which is created if there is none. Waits while somebody else has one. While it is
+/// open the file cannot be removed.
 inline int open_alone(const std::filesystem::path& path) {
   constexpr unsigned long sharing_violation = 32;
   for (;;) {
@@ -89,7 +89,7 @@ inline void close_file(int handle) { ::close(handle); }
 inline void unlink_file(const std::filesystem::path& path) { ::unlink(path.c_str()); }
 inline bool flush_file(int handle) {
 #if defined(F_FULLFSYNC)
-  if (::fcntl(handle, F_FULLFSYNC) == 0) return true;  // macOS: fsync leaves bytes in the disk's own memory
+  if (::fcntl(handle, F_FULLFSYNC) == 0) return true;  // macOS: fsync leaves bytes in the disk's cache
 #endif
   return ::fsync(handle) == 0;
 }
@@ -108,7 +108,7 @@ inline bool copy_permissions(const std::filesystem::path& from, int handle) {
   return ::stat(from.c_str(), &former) != 0 || ::fchmod(handle, former.st_mode & 07777) == 0;
 }
 
-/// Makes the names in a folder last. Throws std::runtime_error with the reason.
+/// Flushes the names in a folder to the disk. Throws std::runtime_error with the reason.
 inline void flush_folder(const std::filesystem::path& folder) {
   const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (handle < 0) refuse_file(folder, "could not be opened");
@@ -122,7 +122,7 @@ inline void rename_onto(const std::filesystem::path& from, const std::filesystem
   std::filesystem::rename(from, to, failure);
 }
 
-/// A locked handle of a file that is made if there is none. It waits for whoever has the lock.
+/// A locked handle of a file, which is created if there is none. Waits while somebody else has the lock.
 inline int open_alone(const std::filesystem::path& path) {
   for (;;) {
     const int handle = ::open(path.c_str(), O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -133,7 +133,7 @@ inline int open_alone(const std::filesystem::path& path) {
       close_file(handle);
       refuse_file(path, "the lock could not be taken", error);
     }
-    // Whether the file that is locked is still the one of this name: somebody may have removed it while this waited.
+    // Checks that the locked file is still the one of this name: somebody may have removed it during the wait.
     struct stat locked {
     }, named{};
     if (::fstat(handle, &locked) == 0 && ::stat(path.c_str(), &named) == 0 && locked.st_ino == named.st_ino &&

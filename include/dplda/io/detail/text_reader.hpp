@@ -43,7 +43,7 @@ class text_reader {
   const std::string& name() const noexcept { return name_; }
   /// The line of the next byte, from 1.
   std::size_t line() const noexcept { return line_; }
-  /// The stream's size; where that is not known, what has been read of it so far.
+  /// The stream's size; if unknown, the number of bytes read so far.
   std::uint64_t bytes() const noexcept { return size_.value_or(received_); }
   bool size_is_known() const noexcept { return size_.has_value(); }
 
@@ -84,7 +84,7 @@ class text_reader {
     return any_number(what);
   }
 
-  /// As above, refusing what is not in [low, high].
+  /// As above; refuses numbers outside [low, high].
   std::uint64_t number(const char* what, std::uint64_t low, std::uint64_t high) {
     const std::uint64_t value = number(what);
     if (value < low || value > high) refuse_range(what, low, high, value);
@@ -153,7 +153,7 @@ class text_reader {
 
  private:
   static constexpr std::size_t largest_block = std::size_t{1} << 20;
-  static constexpr std::size_t padding = 8;  // zeros behind the last byte, so that eight bytes can be loaded anywhere
+  static constexpr std::size_t padding = 8;  // zeros after the last byte, so that eight bytes can be loaded anywhere
 
   void fill() {
     const auto kept = static_cast<std::size_t>(end_ - next_);
@@ -176,7 +176,7 @@ class text_reader {
   }
 
   /// Reads the digits among eight bytes in one go, because a loop over digits mispredicts its end at nearly every
-  /// number. Returns how many there are in front of the first other byte; `value` means nothing where there is none.
+  /// number. Returns the number of digits before the first other byte; `value` is meaningless if there is none.
   static int up_to_eight_digits(const char* begin, std::uint64_t& value) {
     if constexpr (std::endian::native == std::endian::little) {
       std::uint64_t chunk;
@@ -234,7 +234,7 @@ class text_reader {
   std::istream& in_;
   std::string name_;
   std::optional<std::uint64_t> size_;
-  std::size_t block_;  // a byte more than a small file has, so that one read finds its end
+  std::size_t block_;  // one byte more than a small file, so that one read finds its end
   std::unique_ptr<char[]> buffer_;
   const char* next_ = nullptr;
   const char* end_ = nullptr;
@@ -245,11 +245,11 @@ class text_reader {
   std::string long_line_;
 };
 
-/// How many documents or words a file of so many bytes may announce. Empty documents and unused words take no bytes, so
-/// there is room for many of them; a header that asks for the machine's memory is still refused.
+/// How many documents or words a file of this many bytes may announce. Empty documents and unused words take no bytes,
+/// so the bound is generous; a header that would exhaust the memory is still refused.
 inline std::uint64_t plausible_count(std::uint64_t bytes) { return bytes + 1'000'000; }
 
-/// Calls take(line) for each line of a list that has one item a line; blank lines may only stand at the end. An item is
+/// Calls take(line) for each line of a list with one item per line; blank lines are allowed only at the end. An item is
 /// valid UTF-8 without control characters. Throws parse_error, also what `take` throws.
 template <class Take>
 void for_each_item(text_reader& reader, const char* what, Take&& take) {

@@ -36,7 +36,7 @@ class text_writer {
     return *this;
   }
 
-  /// Passes on what is left, and flushes the stream, which may find only then that it cannot write.
+  /// Passes on the rest and flushes the stream, which may fail only then.
   void finish() {
     pass_on();
     check_stream(out_.flush());

@@ -37,7 +37,7 @@ inline double area(const roc_line& line) {
 
 inline void writer::audit() {
   const audit_section& found = *content_.audit;
-  open_section("audit", "Attacked to see whether it holds", true);
+  open_section("audit", "Audit: attacks on the claim", true);
   const audit_report* report = found.report ? &*found.report : nullptr;
   const bool claims = report != nullptr && std::isfinite(report->claimed);
   if (report != nullptr) verdict_of_audit(*report);
@@ -52,12 +52,10 @@ inline void writer::audit() {
     }
     out_ << "<li>" << key("diagonal") << "guessing</li>";
     if (claims) out_ << "<li>" << key("bound") << "the most that the claim allows</li>";
-    out_
-        << "</ul><figcaption>The share of members that an attack finds, against the share of others that it accuses, "
-           "on logarithmic axes. At the left the attack is hardly ever wrong. A rate below one over the number of "
-           "others "
-           "is drawn as that. Curves are samples and may cross a line by chance; the audited epsilon takes chance into "
-           "account.</figcaption></figure>\n";
+    out_ << "</ul><figcaption>The share of members that an attack finds, against the share of others that it accuses, "
+            "on logarithmic axes. At the left the attack is hardly ever wrong. A share of others below one over their "
+            "number is drawn at that value. Curves are samples and may cross a line by chance; the audited epsilon "
+            "takes chance into account.</figcaption></figure>\n";
   }
   out_ << "</section>\n";
 }
@@ -81,7 +79,7 @@ inline void writer::verdict_of_audit(const audit_report& report) {
   const double longest = std::max({claims ? report.claimed : 0, report.audited, limited ? report.provable : 0});
   out_ << "</p>\n<div class=\"scroll\"><table class=\"stack\"><thead><tr><th scope=\"col\"></th><th scope=\"col\" "
           "class=\"number\">epsilon</th><th scope=\"col\"><span "
-          "class=\"hidden\">drawn</span></th></tr></thead><tbody><tr><th "
+          "class=\"hidden\">bar</span></th></tr></thead><tbody><tr><th "
           "scope=\"row\">claimed, at most</th><td class=\"number\">"
        << (claims ? upper(report.claimed) : "nothing") << "</td><td>";
   bar(claims ? report.claimed : 0, longest, false);
@@ -89,7 +87,7 @@ inline void writer::verdict_of_audit(const audit_report& report) {
        << "</td><td>";
   bar(report.audited, longest, true);
   if (limited) {
-    out_ << "</td></tr><tr><th scope=\"row\">in reach of this attack, at most</th><td class=\"number\">"
+    out_ << "</td></tr><tr><th scope=\"row\">provable by this attack, at most</th><td class=\"number\">"
          << significant(report.provable) << "</td><td>";
     bar(report.provable, longest, false);
   }

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-// What stands around the sections: the head with the verdict, and the settings.
+// The frame around the sections: the head with the verdict, and the settings.
 
 namespace dplda::detail::page {
 
@@ -30,7 +30,7 @@ inline std::string writer::page() {
   if (content_.audit) audit();
   settings();
   out_ << "</main>\n<footer class=\"wrap\">Written by dplda " << version_string
-       << ". This page is complete in itself and loads nothing from any network.</footer>\n"
+       << ". This page is self-contained and loads nothing from any network.</footer>\n"
        << "<script type=\"application/json\" id=\"data\">" << json_html(data()) << "</script>\n<script>" << script
        << "</script>\n</body>\n</html>\n";
   return out_.str();
@@ -58,7 +58,7 @@ inline void writer::head() {
     out_ << "<div class=\"note bad\" id=\"mixed\"><strong>This page must not be published as it is.</strong><p>"
          << "Sections in a dashed frame were made from the data without noise: no guarantee covers them."
          << (status() == verdict_kind::proven && !refuted()
-                 ? " The guarantee is for the released topics: publish a page of these alone."
+                 ? " The guarantee covers the released topics only: publish a page of these alone."
                  : "")
          << "</p></div>\n";
   }
@@ -75,7 +75,7 @@ inline void writer::verdict() {
     case verdict_kind::proven:
       if (refuted()) {
         out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"refuted\"><strong>Refuted by an "
-                "attack</strong><p>The claim below does not hold: see the audit. Publish nothing of this, and tell "
+                "attack</strong><p>The claim below does not hold: see the audit. Publish none of this, and tell "
                 "the authors of dplda.</p></div>\n";
       } else if (content_.claim->gamma) {
         out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Private for most data, "
@@ -88,27 +88,29 @@ inline void writer::verdict() {
         out_ << "Weigh this before publishing.</p></div>\n";
       } else {
         out_ << "<div class=\"note good\" id=\"verdict\" data-verdict=\"proven\"><strong>Private, with a proven "
-                "guarantee</strong><p>The topics on this page may be published together with it.</p></div>\n";
+                "guarantee</strong><p>The topics on this page may be published together with this "
+                "guarantee.</p></div>\n";
       }
       break;
     case verdict_kind::published:
       out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"as-published\"><strong>Claimed, not "
-              "proven</strong><p>A paper claims these numbers for its method. They are shown for comparison, "
-              "and are no reason to publish. Why it is not a proof: "
+              "proven</strong><p>A paper claims these numbers for its method. They are shown for comparison "
+              "and do not justify publishing. Why this is not a proof: "
            << escaped(content_.claim->caveat) << "</p></div>\n";
       break;
     case verdict_kind::seeded:
       out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"seeded\"><strong>Not private: the noise came "
-              "from a seed</strong><p>Anybody who knows or guesses the seed can take the noise away again. This "
+              "from a seed</strong><p>Anybody who knows or guesses the seed can remove the noise. This "
               "release is for experiments only. The claim below "
-           << (content_.claim->basis == basis::proven ? "would hold" : "is what a paper says") << " with secret noise.";
+           << (content_.claim->basis == basis::proven ? "would hold" : "is what a paper claims")
+           << " for secret noise.";
       if (content_.claim->basis == basis::as_published)
         out_ << " That would not be a proof either: " << escaped(content_.claim->caveat);
       out_ << "</p></div>\n";
       break;
     case verdict_kind::none:
       out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"none\"><strong>Not private: nothing is "
-              "claimed</strong><p>These topics were learned without noise. Treat this page like the data themselves: "
+              "claimed</strong><p>These topics were learned without noise. Treat this page like the data: "
               "it must not be published.</p></div>\n";
   }
 }
@@ -138,16 +140,16 @@ inline void writer::open_section(const char* id, const char* title, bool secret)
 }
 
 inline void writer::settings() {
-  open_section("settings", "How to make it again");
+  open_section("settings", "How it was made");
   if (!content_.command.empty()) out_ << "<pre><code>" << escaped(content_.command) << "</code></pre>\n";
   out_ << "<table class=\"stack\"><tbody>\n";
   for (const auto& [name, value] : content_.settings)
     out_ << "<tr><th scope=\"row\">" << escaped(name) << "</th><td>" << escaped(value) << "</td></tr>\n";
   out_ << "<tr><th scope=\"row\">dplda (this page)</th><td>" << version_string << "</td></tr>\n</tbody></table>\n";
   if (status() == verdict_kind::proven)
-    out_ << "<p class=\"muted\">The same command gives other topics each time, because its noise is secret. The "
-            "guarantee "
-            "and the ledger of each run are the same, and each run on the same data costs as much again.</p>\n";
+    out_ << "<p class=\"muted\">The same command gives different topics each time, because its noise is secret. The "
+            "guarantee and the ledger of each run are the same, and each run on the same data costs as much "
+            "again.</p>\n";
   out_ << "</section>\n";
 }
 

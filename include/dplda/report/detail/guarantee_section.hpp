@@ -10,18 +10,18 @@
 
 namespace dplda::detail::page {
 
-/// The same in short, as something to guess about.
+/// The unit in short, as the object of an attacker's guess.
 inline const char* given(privacy_unit unit) {
-  return unit == privacy_unit::token      ? "a certain word of a document"
-         : unit == privacy_unit::document ? "a certain document"
-                                          : "a certain user";
+  return unit == privacy_unit::token      ? "a given word of a document"
+         : unit == privacy_unit::document ? "a given document"
+                                          : "a given user";
 }
 
 inline void writer::guarantee() {
   open_section("guarantee", "What is promised");
   if (!content_.claim) {
-    out_ << "<p class=\"lead\">Nothing. A topic model that was learned without noise can show that somebody’s text "
-            "was in the data, and words that only one person used.</p>\n</section>\n";
+    out_ << "<p class=\"lead\">Nothing. A topic model learned without noise can reveal that somebody’s text was "
+            "in the data, and can show words that only one person used.</p>\n</section>\n";
     return;
   }
   const dplda::guarantee& claim = *content_.claim;
@@ -44,32 +44,30 @@ inline void writer::guarantee() {
     out_ << "<p>The seed makes this void. The rest of this section says what the same noise would promise if it were "
             "secret.</p>\n";
   if (claim.gamma)
-    out_ << "<p>It is random differential privacy: over the choice of the data, the numbers may fail to hold with "
+    out_ << "<p>This is random differential privacy: over the choice of the data, the numbers may fail to hold with "
             "probability "
-         << upper(*claim.gamma) << ". For the data at hand nobody can tell.</p>\n";
+         << upper(*claim.gamma) << ". Nobody can tell whether they hold for the data at hand.</p>\n";
   out_ << "<p>An attacker may know everything else: all other documents, all settings, and this program. Only the "
-          "random "
-          "numbers are secret. Even then:</p>\n";
+          "random numbers are secret. Even then:</p>\n";
 
   const double right = std::isfinite(odds) ? (odds + claim.delta) / (1 + odds) : 1;
-  out_
-      << "<figure class=\"meter\"><svg viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"img\" "
-         "aria-label=\"Right guesses: at least 50%, at most "
-      << at_most(right) << "\"><rect class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill\" width=\""
-      << with_decimals(std::clamp(200 * right - 100, 0.0, 100.0), 2) << "\" height=\"4\"/></svg>"
-      << "<div><span>50%: a coin toss</span><span>100%: certainty</span></div><figcaption>An attacker who has to guess "
-      << (adds ? "whether " : "which of two contents ") << given(claim.unit) << (adds ? " is in the data" : " had")
-      << ", where a fair coin has decided it, is right in at most <strong>" << at_most(right)
-      << "</strong> of the cases.</figcaption></figure>\n";
+  out_ << "<figure class=\"meter\"><svg viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" role=\"img\" "
+          "aria-label=\"Right guesses: at least 50%, at most "
+       << at_most(right) << "\"><rect class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill\" width=\""
+       << with_decimals(std::clamp(200 * right - 100, 0.0, 100.0), 2) << "\" height=\"4\"/></svg>"
+       << "<div><span>50%: a coin toss</span><span>100%: certainty</span></div><figcaption>Suppose a fair coin decides "
+       << (adds ? "whether " : "which of two contents ") << given(claim.unit) << (adds ? " is in the data" : " has")
+       << ". An attacker who guesses the outcome is right in at most <strong>" << at_most(right)
+       << "</strong> of the cases.</figcaption></figure>\n";
   if (right >= 0.99)
-    out_ << "<p>At this epsilon the bound alone rules out little. An audit tells more about known attacks, and nothing "
+    out_ << "<p>At this epsilon the bound alone rules out little. An audit says more about known attacks, and nothing "
             "about unknown ones.</p>\n";
 
-  // Where there is a delta, losses may exceed epsilon; beyond epsilon + log 2 lie results of probability 2 delta at most,
-  // as delta >= E (1 - e^(epsilon - loss))_+.
+  // With a delta, losses may exceed epsilon. They exceed epsilon + log 2 with probability at most 2 delta, because
+  // delta >= E (1 - e^(epsilon - loss))_+.
   const double shift = claim.delta > 0 ? 2 * odds : odds;
   out_ << "<div class=\"two\">\n<div><table><caption>How far a suspicion can change"
-       << (claim.delta > 0 ? ", apart from results of probability 2 δ at most" : "")
+       << (claim.delta > 0 ? "; each bound may fail with probability at most 2 δ" : "")
        << "</caption><thead><tr><th scope=\"col\" class=\"number\">before</th><th scope=\"col\" "
           "class=\"number\">after, "
           "at least</th><th scope=\"col\" class=\"number\">at most</th></tr></thead><tbody>";
@@ -78,10 +76,11 @@ inline void writer::guarantee() {
     out_ << "<tr><td class=\"number\">" << significant(100 * before) << "%</td><td class=\"number\">" << at_least(down)
          << "</td><td class=\"number\">" << at_most(up) << "</td></tr>";
   }
-  out_ << "</tbody></table></div>\n<div><table><caption>How many an attack can find, by how many it accuses "
-          "wrongly, delta included</caption><thead><tr><th scope=\"col\" class=\"number\">wrongly accused</th><th "
+  out_ << "</tbody></table></div>\n<div><table><caption>The share of members an attack can find, by the share of "
+          "others it accuses wrongly; delta is included</caption><thead><tr><th scope=\"col\" class=\"number\">wrongly "
+          "accused</th><th "
           "scope=\"col\" "
-          "class=\"number\">rightly, at most</th></tr></thead><tbody>";
+          "class=\"number\">rightly accused, at most</th></tr></thead><tbody>";
   for (const double wrongly : {0.0, 0.001, 0.01, 0.1}) {
     out_ << "<tr><td class=\"number\">" << (wrongly > 0 ? significant(100 * wrongly) + "%" : "nobody")
          << "</td><td class=\"number\">" << at_most(largest_detection(budget{claim.epsilon, claim.delta}, wrongly))
@@ -95,8 +94,8 @@ inline void writer::guarantee() {
 inline void writer::not_promised(const dplda::guarantee& claim) {
   const bool adds = claim.relation == neighbours::add_remove;
   out_ << "<h3>What is not promised</h3>\n<ul class=\"plain\">\n"
-       << "<li>It does not hide what many have in common. A theme that many write about shows, and what it says about "
-          "people applies to those outside the data too.</li>\n";
+       << "<li>It does not hide what many have in common. A theme that many write about is visible, and what it says "
+          "about people applies to people outside the data too.</li>\n";
   switch (claim.unit) {
     case privacy_unit::token:
       out_ << "<li>It hides single words, not documents or people: for a text of <i>n</i> words, epsilon is <i>n</i> "
@@ -109,22 +108,18 @@ inline void writer::not_promised(const dplda::guarantee& claim) {
     case privacy_unit::user:
       out_ << "<li>It counts users as the data label them. Somebody with two labels counts as two users, and text "
               "about a person counts for its author. For <i>k</i> users together, epsilon is <i>k</i> times as large, "
-              "and delta "
-              "grows faster.</li>\n";
+              "and delta grows faster.</li>\n";
   }
-  out_ << "<li>" << (adds ? "How many there are is hidden as well" : "How many there are is not hidden")
-       << ". The settings below count as public, and so does the list of words, unless a line of the ledger says that "
-          "it "
-          "was released.</li>\n"
-       << "<li>It is about this release alone. Every other release of the same data adds to epsilon and delta, and so "
-          "does "
-          "a fit that was looked at and not published.</li>\n"
+  out_ << "<li>The number of " << claim.unit << (adds ? "s is hidden as well" : "s is not hidden")
+       << ". The settings below are treated as public. So is the list of words, unless a line of the ledger says that "
+          "it was released.</li>\n"
+       << "<li>It covers this release alone. Every other release of the same data adds to epsilon and delta, and so "
+          "does a fit that was looked at and not published.</li>\n"
        << "<li>It does not protect against somebody who can read the machine’s memory, measure its time, or take the "
           "data.</li>\n";
   if (claim.delta > 0)
-    out_ << "<li>Delta is the probability that epsilon leaves uncovered: with that probability, all of one "
-         << claim.unit
-         << " might be shown, and the promise would still be kept. It should be far below one over the number of "
+    out_ << "<li>With probability delta, epsilon need not hold: all of one " << claim.unit
+         << " might be revealed, and the promise would still be kept. Delta should be far below one over the number of "
          << claim.unit << "s.</li>\n";
   out_ << "<li>It says nothing about how good the topics are. Noise can put words where they do not belong.</li>\n"
        << "</ul>\n";

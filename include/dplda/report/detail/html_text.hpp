@@ -13,11 +13,11 @@
 #include <string>
 #include <string_view>
 
-// Text and numbers as the report's page writes them: any text made harmless, promises rounded up, findings down.
+// Text and numbers as the page writes them: text is escaped, promises are rounded up, findings are rounded down.
 
 namespace dplda::detail::page {
 
-/// Valid UTF-8 without control characters: what is neither becomes U+FFFD.
+/// Valid UTF-8 without control characters: invalid bytes and control characters become U+FFFD.
 inline std::string clean(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -60,7 +60,7 @@ inline std::string escaped(std::string_view text) {
   return out;
 }
 
-/// A word, which may be written from right to left without disturbing what stands beside it.
+/// A word, which may be written from right to left without disturbing its neighbours.
 inline std::string word_html(std::string_view word, std::string_view kind = {}) {
   std::string out = "<bdi";
   if (!kind.empty()) out.append(" class=\"").append(kind).append("\"");

@@ -33,7 +33,7 @@ inline constexpr std::string_view script = R"js(
     }
     circles.forEach((node, k) => node.firstElementChild.setAttribute('r', Math.max(2, data.radius * Math.sqrt(shares[k])).toFixed(1)));
     find('map-note').textContent = word < 0 ? '' :
-      'Circles now show in which topics “' + data.words[word] + '” is used. Press Escape to see the topics’ shares again.';
+      'Circles now show which topics use “' + data.words[word] + '”. Press Escape to see the topics’ shares again.';
   };
 
   const pick_word = chosen => {

@@ -24,16 +24,17 @@ inline void writer::spending() {
     out_ << "<p>No ledger: nothing was released with noise.</p>\n</section>\n";
     return;
   }
-  out_ << "<p>The call that drew the noise wrote each line. A multiplier is the noise divided by the largest change "
-          "that "
-       << one(entries.front().event.unit) << " can make.</p>\n"
-       << "<div class=\"scroll\"><table class=\"stack\" id=\"ledger\"><caption>The ledger</caption><thead><tr><th "
-          "scope=\"col\">released</th><th scope=\"col\">noise</th><th scope=\"col\">made of</th><th scope=\"col\" "
-          "class=\"number\">times</th></tr></thead><tbody>\n";
+  out_
+      << "<p>The call that drew the noise wrote each line. The multiplier is the noise scale divided by the largest "
+         "change that "
+      << one(entries.front().event.unit) << " can make.</p>\n"
+      << "<div class=\"scroll\"><table class=\"stack\" id=\"ledger\"><caption>The ledger</caption><thead><tr><th "
+         "scope=\"col\">released</th><th scope=\"col\">noise</th><th scope=\"col\">computed from</th><th scope=\"col\" "
+         "class=\"number\">times</th></tr></thead><tbody>\n";
   for (const dplda::ledger::entry& entry : entries) {
     out_ << "<tr><th scope=\"row\">" << (entry.event.label.empty() ? "(no label)" : escaped(entry.event.label))
          << "</th><td data-name=\"noise\">" << dplda::describe(entry.event.noise, html_numbers)
-         << "</td><td data-name=\"made of\">" << dplda::describe(entry.event.sampling, html_numbers)
+         << "</td><td data-name=\"computed from\">" << dplda::describe(entry.event.sampling, html_numbers)
          << "</td><td class=\"number\" data-name=\"times\">" << entry.count << "</td></tr>\n";
   }
   out_ << "</tbody></table></div>\n";
@@ -51,12 +52,11 @@ inline void writer::accountants(const dplda::guarantee& claim) {
   const bool proven = claim.basis == basis::proven;
   out_ << "<div class=\"scroll\"><table class=\"stack\" id=\"accountants\"><caption>What each accountant proves "
           "at delta = "
-       << upper(claim.delta) << ". All of these bounds hold; a smaller epsilon is a closer look."
-       << (proven ? "" : " They price the noise that was drawn; the claim is no proof for other reasons.")
+       << upper(claim.delta) << ". All of these bounds hold; the smallest is the tightest."
+       << (proven ? "" : " They price the noise that was drawn; the claim is unproven for other reasons.")
        << "</caption><thead><tr><th scope=\"col\">accountant</th><th scope=\"col\" class=\"number\">epsilon is at "
-          "most</th><th scope=\"col\"><span class=\"hidden\">drawn</span></th><th scope=\"col\" class=\"number\">and "
-          "at "
-          "least</th><th scope=\"col\">how it counts</th></tr></thead><tbody>\n";
+          "most</th><th scope=\"col\"><span class=\"hidden\">bar</span></th><th scope=\"col\" class=\"number\">and "
+          "at least</th><th scope=\"col\">how it counts</th></tr></thead><tbody>\n";
   for (const auto& [by, epsilon] : each) {
     const bool picked = by.rule == claim.accountant && proven;
     out_ << "<tr" << (picked ? " class=\"picked\"" : "") << "><th scope=\"row\">" << by.name
@@ -72,7 +72,7 @@ inline void writer::accountants(const dplda::guarantee& claim) {
   bar(std::isfinite(claim.epsilon) ? claim.epsilon : 0, longest, true);
   out_ << "</td><td></td><td class=\"small muted\">"
        << (proven ? std::string("by the accountant: ") + title_of(claim.accountant)
-                  : std::string("as the paper counts"))
+                  : std::string("as the paper computes it"))
        << "</td></tr>\n</tbody></table></div>\n";
 }
 

@@ -63,12 +63,13 @@ inline void writer::topics() {
   if (model.vocab()->find("(no word 1)"))
     out_ << "<div class=\"note warn\" id=\"placeholders\"><strong>Few words</strong><p>" << words_are_missing
          << "</p></div>\n";
-  out_ << "<p>All here is made of the " << (content_.claim ? "released " : "") << "topics alone"
+  out_ << "<p>This section uses the " << (content_.claim ? "released " : "") << "topics alone"
        << (status() == verdict_kind::proven ? ", so it costs no further privacy" : "")
-       << ". Topics keep the numbers that the model files have.</p>\n<div class=\"explorer\">\n<figure class=\"map\">";
+       << ". Topics are numbered as in the model files.</p>\n<div class=\"explorer\">\n<figure class=\"map\">";
   draw_map(plane.points, shares);
-  out_ << "<figcaption>Topics that use words alike lie close together (Jensen-Shannon distances; the plane holds "
-       << significant(std::round(100 * plane.held), 3) << "% of their squares). A circle’s area is the topic’s share"
+  out_ << "<figcaption>Topics with similar words lie close together (Jensen-Shannon distances; the plane holds "
+       << significant(std::round(100 * plane.held), 3)
+       << "% of the squared distances). A circle’s area is the topic’s share"
        << (varied  ? " under the model’s prior"
            : prior ? " under the model’s prior, the same for all"
                    : "; the prior is not known, so all are equal")
@@ -80,8 +81,8 @@ inline void writer::topics() {
        << "<div class=\"slider\"><label for=\"lambda\">Order words by relevance, λ = <output id=\"lambda-value\" "
           "for=\"lambda\">0.6</output></label><span>distinctive</span><input type=\"range\" id=\"lambda\" min=\"0\" "
           "max=\"1\" step=\"0.1\" value=\"0.6\"><span>frequent</span></div>\n"
-       << "<ol class=\"words\" id=\"words\" role=\"listbox\" aria-label=\"Words of the topic; choose one to see in "
-          "which topics it is used\"></ol>\n"
+       << "<ol class=\"words\" id=\"words\" role=\"listbox\" aria-label=\"Words of the topic; choose one to see "
+          "which topics use it\"></ol>\n"
        << "<ul class=\"legend\"><li><i class=\"key-part\"></i>probability in this topic</li><li><i "
           "class=\"key-mean\"></i>in all topics together</li></ul>\n</div>\n</div>\n"
        << "<h3>All topics at a glance</h3>\n<table class=\"topics stack\"><thead><tr><th scope=\"col\">topic</th>"
@@ -124,7 +125,7 @@ inline void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::Vector
   out_ << "</g></svg>";
 }
 
-/// What the script needs: the words that it can show, their shares, and in which topics they are used.
+/// The script's data: the words it can show, their shares, and the topics that use them.
 inline json_value writer::data() const {
   const topic_model<>& model = content_.topics;
   const Eigen::VectorXd shares = topic_shares(model), words = word_shares(model);
@@ -181,7 +182,7 @@ inline json_value writer::data() const {
 inline void writer::comparison() {
   const topic_model<>& other = *content_.without_privacy;
   open_section("comparison", "Beside topics without privacy", true);
-  out_ << "<table class=\"compare stack\"><caption>Most probable words; those that both lists have are in bold"
+  out_ << "<table class=\"compare stack\"><caption>Most probable words; words in both lists are bold"
        << "</caption><thead><tr><th scope=\"col\">topic</th><th scope=\"col\">released</th><th "
           "scope=\"col\">without privacy</th></tr></thead><tbody>\n";
   for (std::size_t k = 0; k < std::max(content_.topics.topics(), other.topics()); ++k) {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// The page, section by section: report.hpp has its frame, the other headers of this folder what their names say.
+// The page, section by section: frame.hpp has its frame; the other headers of this folder are named for their parts.
 
 namespace dplda::detail::page {
 
@@ -57,7 +57,7 @@ class writer {
 
   void topics();
   void draw_map(const Eigen::MatrixX2d& points, const Eigen::VectorXd& shares);
-  /// What the script needs: the words that it can show, their shares, and in which topics they are used.
+  /// The script's data: the words it can show, their shares, and the topics that use them.
   json_value data() const;
   void comparison();
   void beside(const char* name, const std::vector<std::string>& words, const std::vector<std::string>& others);
