@@ -4,7 +4,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
 
-# So many that words pass at every epsilon below: how many pass is decided by noise.
+# Enough documents for words to pass at every epsilon below: noise decides how many pass.
 documents 900 >letters.txt
 awk 'BEGIN { for (d = 0; d < 900; ++d) print "citizen" int(d / 2) }' >users.txt
 printf '%s\n' ferry harbour gull anchor bread baker flour oven >words.txt
@@ -26,10 +26,10 @@ because 'there is no such book'
 refused 1 fit letters.txt --topics 2 --dry-run --book lettres.book
 refused 1 fit letters.txt --topics 2 --book letters.txt --output out
 
-# A dry run tells the total and writes nothing.
+# A dry run prints the total and writes nothing.
 cp letters.book kept
 run 0 fit nowhere --topics 2 --units 300 --epsilon 2 --book letters.book --dry-run
-tells 'holds 0 releases that cost together epsilon = 0 at delta = 1e-06; with this one, epsilon = 2'
+tells 'holds 0 releases that together cost epsilon = 0 at delta = 1e-06; with this one, epsilon = 2'
 tells 'admits this release'
 run 0 fit nowhere --topics 2 --units 300 --epsilon 9 --book letters.book --dry-run --json
 json

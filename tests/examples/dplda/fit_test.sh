@@ -11,7 +11,7 @@ awk 'BEGIN { for (d = 0; d < 2003; ++d) print "citizen" int(d / 2) }' >users.txt
 # A dry run needs no documents and writes nothing.
 run 0 fit nowhere --dry-run --topics 2 --output dry
 says 'epsilon = 2, delta = 1e-09'
-says 'nobody said how many there are'
+says 'about 10000 documents (the default, as --units is not given)'
 says 'What to expect'
 [ ! -e dry ] || fail "a dry run wrote something"
 run 0 fit nowhere --dry-run --topics 2 --json
@@ -26,7 +26,7 @@ says 'Weak: Delta is large, and nobody said how many documents there are'
 
 # The forecast says plainly what will not come. (It used to promise good topics, or frequent words, here.)
 run 0 fit nowhere --dry-run --units 3000 --epsilon 2
-tells 'nobody said how many; --length does'
+tells '(the default, as --length is not given)'
 tells 'Expect no more than word frequencies'
 tr '\n' ' ' <log/out | grep -qE 'come out well|good topics|some topics' && fail "topics were promised of too little"
 run 0 fit nowhere --dry-run --units 100 --epsilon 0.5 --length 40
@@ -38,7 +38,7 @@ says '"verdict": "no words"'
 run 0 fit nowhere --dry-run --units 300000 --epsilon 8 --topics 5 --length 80
 tells 'Expect good topics, if the texts have topics'
 run 0 fit nowhere --dry-run --units 300000 --engine spectral
-tells 'There is no forecast for topics of this engine'
+tells 'There is no forecast of topics for this engine'
 refused 2 fit nowhere --dry-run --length 0
 
 # A folder of texts, and the same texts in a file: the same seed gives the same topics.

@@ -117,7 +117,7 @@ for input in other.txt letters.txt; do
   for engine in svi gibbs spectral; do
     refused 3 fit "$input" --epsilon 0.01 --engine $engine --output out
     why 'no word may be shown at this epsilon'
-    why 'The whole of the plan counts as spent: epsilon = 0.0099999, delta = 1e-09'
+    why 'The whole plan counts as spent: epsilon = 0.0099999, delta = 1e-09'
   done
 done
 refused 3 vocabulary other.txt --epsilon 0.5 --output out

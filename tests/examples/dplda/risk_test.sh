@@ -26,7 +26,7 @@ says '"user": 100'
 run 0 risk letters.txt --non-private --topics 2 --shadows 16 --seed 1
 says 'No document stands out'
 tr '\n' ' ' <log/out | tr -s ' ' >log/line # paragraphs are wrapped
-grep -q 'none can stand out of fewer than 24 models (--shadows)' log/line || fail "it does not say how many are enough"
+grep -q 'none can stand out from fewer than 24 models (--shadows)' log/line || fail "it does not say how many are enough"
 
 # With privacy, the odd one is no easier to find than the false accusations allow for.
 run 0 risk letters.txt --epsilon 1 --units 200 --topics 2 --shadows 16 --seed 1 --json
