@@ -22,7 +22,7 @@ void add_book_option(CLI::App& command, std::string& path);
 
 /// The delta of a release without --delta: `otherwise`, but with a limited book at most the share of its delta that
 /// goes with epsilon. Costs add up nearly in squares, so the book admits about (limit / epsilon)^2 such releases, and
-/// each gets that fraction of delta. Throws as budget_book::open does.
+/// each gets (epsilon / limit)^2 of delta. Throws as budget_book::open does.
 double booked_delta(const std::string& path, double epsilon, double otherwise);
 
 /// A planned release, and the book that it is written to.

@@ -94,8 +94,7 @@ void add_audit(CLI::App& app) {
       "\nExample:\n  dplda audit letters/ --epsilon 8 --vocabulary english.txt -o audit.json\n"
       "\nCanaries are documents of rare words. Without --vocabulary such words are hardly ever chosen, so there is\n"
       "nothing to attack: give a list to attack the learner. A bound far below the claim does not prove more privacy.\n"
-      "An attack can prove an epsilon of at most about log(canaries / 5) or log(runs / 7). dplda prints this limit, "
-      "and\n"
+      "An attack proves an epsilon of at most about log(canaries / 5) or log(runs / 7). dplda prints this limit and\n"
       "roughly which size would be enough. The number of runs is fixed beforehand: a stopped audit gives no result.");
   command->callback([o] { audit(*o); });
 }

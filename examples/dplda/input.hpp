@@ -47,8 +47,8 @@ void check_exists(const input_options& input);
 
 /// Reads the documents, over `vocab` if that is given, otherwise with all their words. Each document is read
 /// independently of the others: nothing is pruned, and formats are told by names, not by contents.
-/// Throws parse_error if something cannot be read, if it looks like a table or JSON and --format text is not given, and if
-/// there is no document or no document has a word.
+/// Throws parse_error if something cannot be read, if it looks like a table or JSON and --format text is not given, if
+/// there is no document, and if no document has a word.
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
 
 /// Reads a vocabulary. If its name ends in .gz, it is gzipped and may unpack to at most `most_megabytes`.

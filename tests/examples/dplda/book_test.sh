@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# book_test.sh PROGRAM: the budget book. What is released is in it before, whatever happens.
+# book_test.sh PROGRAM: the budget book. Every release is in it before its noise is drawn, whatever happens.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
 
