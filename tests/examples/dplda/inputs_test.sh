@@ -112,7 +112,7 @@ why 'no document has a word of the list'
 refused 1 evaluate model other.txt
 refused 1 infer model other.txt
 
-# No word may be shown: the program says so, learns no topics of placeholders, and says what is spent.
+# If no word may be shown, the program says so, learns no topics of placeholders, and says what is spent.
 for input in other.txt letters.txt; do
   for engine in svi gibbs spectral; do
     refused 3 fit "$input" --epsilon 0.01 --engine $engine --output out
@@ -137,6 +137,6 @@ run 0 vocabulary ferry.txt --units 2000 --output ferry-words.txt
 echo ferry >one-word.txt
 refused 2 fit letters.txt --vocabulary one-word.txt --output out
 why 'lists one word, and topics need at least two'
-# An attack on such a fit goes on: it asks what its results tell, and that there are none tells nothing.
+# An attack on such a fit continues: it measures what the results tell, and empty results tell nothing.
 run 0 risk letters.txt --epsilon 0.01 --topics 2 --shadows 8 --json
 json
