@@ -63,7 +63,7 @@ void audit(const audit_command_options& o) {
                                             : "The attack found nothing against the claim")
             << ", at a confidence of " << number(report.confidence) << " and delta " << number(report.delta) << ".\n\n"
             << paragraph(dplda::reach(report))
-            << "\nThe attack read the documents without noise: its result is for their owner, not for release.\n";
+            << "\nThe attack looked at the documents: its result is for their owner, not for release.\n";
   if (!o.output.empty()) std::cout << "Written to " << o.output << ", for 'dplda report --audit'.\n";
 }
 

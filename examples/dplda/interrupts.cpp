@@ -34,7 +34,7 @@ void report_interrupt() noexcept {
   const std::string_view message =
       nothing_spent && booked
           ? "\ndplda: interrupted; nothing was written and no result was shown, but the release was in the book "
-            "already, which counts it as spent\n"
+            "already and counts as spent\n"
       : nothing_spent ? "\ndplda: interrupted; nothing was written and no result was shown, so no privacy budget is "
                         "spent\n"
       : written       ? "\ndplda: interrupted, but the result was written, and its privacy budget is spent\n"

@@ -14,7 +14,7 @@ void handle_interrupts();
 /// soon as any of it can be seen.
 void set_unspent(bool unspent) noexcept;
 
-/// From now on, an interrupt is answered by "the book counts it as spent".
+/// From now on, an interrupt is answered by "the release was in the book already and counts as spent".
 void set_booked() noexcept;
 
 /// While files are written and put into place, an interrupt is only remembered.
