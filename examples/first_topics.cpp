@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Topics of a few texts, in as few lines as it takes.
+// Topics of a few texts, in as few lines as possible.
 
 #include <dplda/dplda.hpp>
 

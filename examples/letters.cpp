@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The letters of the tour as files, for the program dplda: letters.txt, a letter a line, and users.txt, who wrote it.
+// Writes the letters of the tour as files for the program dplda: letters.txt with a letter on each line, and users.txt
+// with who wrote it.
 //   letters [FOLDER [COUNT]]     without a folder, three letters are shown
 
 #include <cstddef>

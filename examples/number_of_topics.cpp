@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many topics? For each number: held-out perplexity, coherence, and whether two fits find the same topics. These numbers
-// have no noise: no guarantee covers a number of topics, an epsilon or a choice of documents that was made by looking at
-// them. Choose on public documents.
+// How many topics? For each number: held-out perplexity, coherence, and whether two fits find the same topics. These
+// scores have no noise: no guarantee covers a number of topics, an epsilon or a choice of documents that was made by
+// looking at them. Choose on public documents.
 
 #include <dplda/dplda.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Documents that arrive month by month: topics are taught by what is new, and scored on what comes next.
+// Documents that arrive month by month: topics learn from each month, and are scored on the next.
 
 #include <dplda/dplda.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An attack of your own: does the rarest word of a document give away that the topics were learned from it? Topics of a
-// half of the documents are attacked, once learned without privacy and once with it.
+// An attack of your own: does the rarest word of a document give away that the topics were learned from it? It attacks
+// topics of half of the documents, learned once without privacy and once with it.
 
 #include <dplda/audit/roc.hpp>
 #include <dplda/corpora/split.hpp>
@@ -14,7 +14,7 @@
 #include <limits>
 #include <vector>
 
-// The log probability that the topics give to the word of the document that they know least.
+// The log of the highest probability that any topic gives to the document's least probable word.
 double rarest_word(const dplda::topic_model<>& model, const dplda::document& doc) {
   double least = std::numeric_limits<double>::max();
   for (const dplda::word_id word : doc.words)
@@ -22,7 +22,7 @@ double rarest_word(const dplda::topic_model<>& model, const dplda::document& doc
   return std::log(least);
 }
 
-// How well the score tells documents that were learned from from those that were not.
+// How well the score separates members (documents learned from) from the others.
 dplda::roc_curve attack(const dplda::topic_model<>& model, const dplda::halves& docs) {
   std::vector<dplda::scored_document> scores;
   for (const bool member : {true, false}) {
@@ -33,7 +33,7 @@ dplda::roc_curve attack(const dplda::topic_model<>& model, const dplda::halves& 
 }
 
 int main() {
-  // Short documents of many words: nearly each has a word that hardly any other has.
+  // Short documents over many words: nearly every document has a word that hardly any other has.
   const dplda::random_source source = dplda::seeded_random(1);
   const auto data = dplda::synthetic_lda({.documents = 2000, .words = 5000, .topics = 5, .mean_length = 20}, source);
   auto bits = source.stream("halves");

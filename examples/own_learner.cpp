@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A private learner of your own, in the pipeline and under attack: topics around public seed words, from one noisy table.
+// A private learner of your own, in the pipeline and under attack: topics around public seed words, from a noisy table.
 
 #include <dplda/audit/audit.hpp>
 #include <dplda/inference/private_learner.hpp>
@@ -22,7 +22,7 @@ struct seeding {
     return task.sum(task.words, task.topics, z, "words of seeded topics");
   }
   static void record(const options_type& task, double z, dplda::ledger& to) { to.record(table(task, z).event()); }
-  // Each unit adds its words to the topic whose seed it has most often: a function of that unit alone.
+  // Each unit adds its words to the topic whose seed occurs in the most documents of that unit: a function of it alone.
   static dplda::topic_model<> learn(const options_type& task, double z, const dplda::divided_corpus& docs,
                                     dplda::random_source& random, dplda::ledger& spent, const dplda::observer&) {
     dplda::accumulator sums(table(task, z));

@@ -19,8 +19,9 @@ int main() {
   for (const auto& letter : dplda_examples::city_letters(10000)) texts.push_back(letter.text);
   const dplda::corpus docs = dplda::corpus_from_texts(texts, {.tokens = {.stop_words = dplda::english_stop_words()}});
 
-  // 1. Plan both before a letter is read. Each letter adds 1 to one of five bins, so it contributes at most 1; noise of
-  //    20 is little beside thousands of letters. The plan of the topics pays for it: one guarantee covers both.
+  // 1. Plan both before any letter is read. Each letter adds 1 to one of five bins, so it contributes at most 1.
+  //    Noise of 20 is small against thousands of letters. The plan of the topics includes the cost of the statistic, so
+  //    one guarantee covers both.
   const dplda::accumulator_plan bins({.rows = 5, .clip = 1, .noise_multiplier = 20, .label = "lengths of letters"});
   dplda::ledger planned;
   planned.record(bins.event());
@@ -28,7 +29,7 @@ int main() {
                                               {.epsilon = 2, .delta = 1e-6});
   std::cout << learner.guarantee() << "\n\n";
 
-  // 2. Release the statistic. A unit is added once, with all that it contributes; noise goes on every bin.
+  // 2. Release the statistic. A unit is added once, with all that it contributes; noise is added to every bin.
   auto random = dplda::secure_random();
   dplda::accumulator sums(bins);
   for (std::size_t d = 0; d < docs.size(); ++d)

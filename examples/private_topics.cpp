@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private topics over a public list of words: a plan, what it promises, a fit that is watched, and a folder with all that
-// may be published. Where no list is public, fully_private_topics chooses the words from the same budget (tour.cpp).
+// Private topics over a public list of words: a plan, its guarantee, a fit with progress, and a folder with all that
+// may be published. Without a public list, fully_private_topics chooses the words from the same budget (tour.cpp).
 //   private_topics [FOLDER]
 
 #include <dplda/dplda.hpp>
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
       dplda::declare_public(dplda::corpus_from_texts(articles, {.tokens = tokens}).vocab());
   const dplda::corpus docs = dplda::corpus_from_texts(letters, {.tokens = tokens, .vocab = words});
 
-  // Public numbers only: that there are about 10,000 letters, and how long the list is.
+  // Public numbers only: the rough number of letters, and the length of the list.
   const dplda::private_svi learner({.topics = 10, .units = 10000, .words = words->size()},
                                    {.epsilon = 1, .delta = 1e-6});
   std::cout << learner.guarantee() << "\n\n";
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   std::cout << '\n';
   print_topics(std::cout, released.value(), 7);
 
-  // The ledger lists every release of noise; anybody can price it again.
+  // The ledger lists every noisy release; anybody can price it again.
   const auto [lower, upper] = dplda::ledger_epsilon(released.ledger(), 1e-6);
   std::cout << "\nIts ledger costs epsilon " << lower << " to " << upper << ".\n";
   if (argc > 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tour: topics of letters that nobody may read, with a guarantee for each citizen.
-//   tour [SEED]    with a seed the result is reproducible, and not private, as its guarantee then says
+//   tour [SEED]    with a seed the result is reproducible and not private, and its guarantee says so
 
 #include <dplda/dplda.hpp>
 
@@ -23,7 +23,7 @@ static std::string list(const dplda::topic_model<>& model, std::size_t topic, st
 }
 
 int main(int argc, char** argv) {
-  // 1. Text in. The words that the citizens use are as private as what they say, so nothing is pruned here.
+  // 1. Text in. The words that citizens use are as private as what they say, so nothing is pruned here.
   const dplda_examples::signed_letters letters(20000);
   const dplda::corpus docs = dplda::corpus_from_texts(
       letters.texts, {.tokens = {.stop_words = dplda::english_stop_words()}}, &letters.citizens);
@@ -31,14 +31,14 @@ int main(int argc, char** argv) {
             << paragraph('"', letters.texts.front(), '"') << '\n'
             << paragraph(statistics(docs), '.') << '\n';
 
-  // 2. A plan: it knows public numbers only. That about 10,000 citizens write is one.
+  // 2. A plan, made from public numbers only, such as the rough number of citizens who write.
   const auto citizen = dplda::privacy_unit::user;
   const dplda::fully_private_topics<> learner(
       {.vocabulary = {.unit = citizen}, .topics = {.topics = 10, .units = 10000, .unit = citizen}},
       {.epsilon = 2, .delta = 1e-6});
-  std::cout << "2. Before a letter is read:\n\n" << paragraph(learner.guarantee()) << '\n';
+  std::cout << "2. Before any letter is read:\n\n" << paragraph(learner.guarantee()) << '\n';
 
-  // 3. The release: the words that may be known, and topics of them.
+  // 3. The release: the words that may be shown, and topics over them.
   auto random = argc > 1 ? dplda::seeded_random(std::strtoull(argv[1], nullptr, 10)) : dplda::secure_random();
   const auto released = learner.fit(docs, random);
   const dplda::topic_model<>& topics = released.value();
@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
             << docs.words() << " words, " << citizens << " of them names; released names: " << names << ".\n\n"
             << paragraph(released.guarantee()) << '\n';
 
-  // 4. Beside them, what no rule protects: topics of the same letters and words, without noise.
+  // 4. For comparison, topics of the same letters and words without noise, which nothing protects.
   const dplda::corpus known = docs.restrict_to(topics.vocab());
   auto seed = dplda::seeded_random(7);
   const auto plain = dplda::gibbs({.topics = 10, .burn_in = 50, .samples = 5}).fit(known, seed);
@@ -72,6 +72,6 @@ int main(int argc, char** argv) {
   row("without privacy", exposed);
   std::printf("   %-22s %10.0f\n", "word frequencies alone", dplda::unigram_perplexity(known, unseen).perplexity);
   std::printf(
-      "\n   The private topics and their words may be published, with the guarantee. All else here may not: it was\n"
+      "\n   The private topics and their words may be published, with the guarantee. Nothing else here may: it was\n"
       "   computed without noise.\n");
 }

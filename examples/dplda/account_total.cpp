@@ -69,7 +69,7 @@ class counter {
     if (claim.basis != dplda::basis::proven || claim.gamma)
       throw std::runtime_error(file + ": claims a guarantee that is not proven for certain, so there is no total");
     dplda::ledger counted = record.ledger;
-    // What it cost was chosen by its results if it was stopped: the plan's price holds, not the ledger's.
+    // If it was stopped, its results decided what it cost: the plan's price holds, not the ledger's.
     if (price(record.ledger, claim.delta).epsilon < claim.epsilon * (1 - 1e-6)) {
       counted = dplda::ledger();
       counted.record({.noise = dplda::approximate_dp{claim.epsilon, claim.delta},
@@ -77,13 +77,13 @@ class counter {
                       .relation = claim.relation,
                       .label = "claim"});
       if (claim.seeded) counted.mark_seeded();
-      total_.notes.push_back(file + " claims more than its ledger costs, as a fit does that was stopped, and is " +
+      total_.notes.push_back(file + " claims more than its ledger costs, as a stopped fit does, and is " +
                              "counted by its claim.");
     }
     if (add_one(file, counted, record.details.booked)) total_.delta += claim.delta;
   }
 
-  /// Whether it was counted, and not before.
+  /// Whether it was counted now, rather than before.
   bool add_one(const std::string& name, const dplda::ledger& one, const std::string& id) {
     const dplda::privacy_event& event = one.entries().front().event;
     check_kind(name, event.unit, event.relation);
@@ -117,8 +117,8 @@ class counter {
     }
     if (unit == total_.unit && relation == total_.relation) return;
     std::ostringstream text;
-    text << name << ": is about one " << unit << " more or less or exchanged (" << relation << "), but " << first_
-         << " about one " << total_.unit << " (" << total_.relation << "); losses of different kinds do not add up";
+    text << name << ": protects each " << unit << " (neighbours: " << relation << "), but " << first_
+         << " protects each " << total_.unit << " (" << total_.relation << "); losses of different kinds do not add up";
     throw std::runtime_error(text.str());
   }
 
@@ -195,10 +195,10 @@ std::string paragraphs(const account_total& total) {
     if (total.limit->within()) {
       text << paragraph("The limit of the book holds for all that is in it, however budgets were chosen: epsilon = ",
                         dplda::rounded_up(promise.epsilon), ", delta = ", number(promise.delta),
-                        ". It leaves Gaussian noise on all units that costs epsilon = ", number(left.epsilon),
+                        ". It still admits Gaussian noise on all units that costs epsilon = ", number(left.epsilon),
                         " at delta = ", number(left.noise_delta),
-                        ", and beside it thresholds of delta = ", number(left.opaque_delta),
-                        ". 'dplda fit --dry-run --book' tells which fit is admitted.");
+                        ", and also thresholds of delta = ", number(left.opaque_delta),
+                        ". 'dplda fit --dry-run --book' says which fit is admitted.");
     } else {
       text << paragraph("The limit of the book is exceeded: epsilon = ", dplda::rounded_up(promise.epsilon),
                         " does not hold, and nothing more is admitted.");
@@ -219,7 +219,7 @@ std::string further_text(const account_total& spent, const dplda::ledger& furthe
   std::ostringstream text;
   text << paragraph("Without the further release, epsilon = ", dplda::rounded_up(epsilon_of(spent.ledger, delta)),
                     "; with it, epsilon = ", dplda::rounded_up(epsilon_of(spent.with(further), delta)),
-                    ", which is counted in below.");
+                    ". The prices below include it.");
   if (spent.limit)
     text << paragraph("The limit of the book ", admits(spent, further) ? "admits it." : "does not admit it.");
   return text.str() + '\n';

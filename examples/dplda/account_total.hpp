@@ -25,10 +25,10 @@ struct account_total {
   dplda::privacy_unit unit = dplda::privacy_unit::document;
   dplda::neighbours relation = dplda::neighbours::add_remove;
   dplda::ledger ledger = {};
-  double delta = 0;  ///< of the books, and of the releases' claims, added up
+  double delta = 0;  ///< the sum over the books and over the releases' claims
   std::vector<source> sources = {};
-  std::vector<std::string> notes = {};  ///< what was counted otherwise than one may think
-  /// Of the one book, where nothing else was named and it has a limit.
+  std::vector<std::string> notes = {};  ///< what was counted in an unexpected way
+  /// The limit of the book, if it is the only file and has one.
   std::optional<dplda::privacy_filter> limit = {};
 
   std::size_t releases() const;
@@ -36,7 +36,7 @@ struct account_total {
 };
 
 /// Reads folders that fit wrote, release.json files, ledgers and books. A release that is in a book, or named twice, is
-/// counted once where its id says so. A release whose claim is larger than what its ledger costs is counted by its
+/// counted once if its id says so. A release that claims more than its ledger costs is counted by its
 /// claim. Throws std::runtime_error if one of them has no proven cost, or if units or neighbours differ; parse_error if
 /// one cannot be read.
 account_total total_of(const std::vector<std::string>& files);
@@ -45,7 +45,7 @@ json_value to_json(const account_total& total);
 /// What was counted, and what the total assumes.
 std::string paragraphs(const account_total& total);
 
-/// What a further release would make of it.
+/// The total with a further release.
 json_value further_json(const account_total& spent, const dplda::ledger& further, double delta);
 std::string further_text(const account_total& spent, const dplda::ledger& further, double delta);
 

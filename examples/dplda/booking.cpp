@@ -19,7 +19,7 @@ namespace dplda_program {
 
 namespace {
 
-/// Rounded down to so many digits.
+/// Rounded down to `digits` significant digits.
 double rounded_down(double value, int digits) {
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - digits + 1);
   const double down = std::stod(number(std::floor(value / unit) * unit, digits));
@@ -42,8 +42,9 @@ void add_book_option(CLI::App& command, std::string& path) {
       .add_option(
           "--book", path,
           "The budget book of these documents (see dplda book): the release is written to it before noise is "
-          "drawn, and refused if it would exceed the book's limit. Give it with every release of the same "
-          "documents, also with those that you do not publish. Without --delta, a book with a limit gives the share of "
+          "drawn, and refused if it would exceed the book's limit. Name it in every release of the same documents, "
+          "even "
+          "in those that you do not publish. Without --delta, a book with a limit lowers the default to the share of "
           "its delta that goes with epsilon, if that is less")
       ->type_name("FILE")
       ->group("Privacy");
@@ -79,13 +80,13 @@ booking::booking(const std::string& path, std::string what, dplda::ledger planne
   }
 }
 
-/// Whether there is more than what rounding left.
+/// Whether more is left than rounding errors.
 bool booking::has_thresholds_left() const {
   return book_.limit()->left().opaque_delta > 1e-9 * book_.limit()->options().reserved_delta;
 }
 
-/// The largest budget of this kind that the limit admits: with as much of delta as the thresholds may have, and the
-/// largest epsilon then, to three digits. Nothing if there is none of use.
+/// The largest budget of this kind that the limit admits: the largest delta that the thresholds may have, and then the
+/// largest epsilon, to three digits. Empty if not even a 1024th of the epsilon is admitted, or no delta is left.
 std::optional<dplda::budget> booking::admitted_budget() const {
   dplda::budget found = asked_;
   const double thresholds = opaque_delta(planned_), left = book_.limit()->left().opaque_delta;
@@ -116,7 +117,7 @@ void booking::check_admitted() const {
   if (book_.admits(planned_)) return;
   const dplda::budget total{book_.limit()->promise().epsilon, book_.delta()};
   const auto smaller = admitted_budget();
-  std::string remedy = "nothing of use is left for such a release; what is released already may be used at no cost";
+  std::string remedy = "too little is left for such a release; what was released before may be used further at no cost";
   if (smaller) {
     remedy = "this release would be admitted with --epsilon " + number(smaller->epsilon, 10);
     if (smaller->delta != asked_.delta) remedy += " --delta " + number(smaller->delta, 10);
@@ -145,7 +146,7 @@ std::string booking::spend() {
 
 void booking::check_spent(const dplda::ledger& spent) const {
   if (!std::ranges::equal(spent.entries(), planned_.entries()))
-    throw std::logic_error("another ledger was spent than was booked, so nothing is published");
+    throw std::logic_error("the ledger that was spent differs from the booked one, so nothing is published");
 }
 
 std::string booking::outlook() const {
@@ -154,7 +155,7 @@ std::string booking::outlook() const {
   const double before = book_.entries().empty() ? 0 : price(book_.total(), book_.delta()).epsilon;
   std::ostringstream text;
   text << paragraph("The book holds ", book_.entries().size(),
-                    " releases that cost together epsilon = ", dplda::rounded_up(before),
+                    " releases that together cost epsilon = ", dplda::rounded_up(before),
                     " at delta = ", number(book_.delta()),
                     "; with this one, epsilon = ", dplda::rounded_up(price(together, book_.delta()).epsilon), '.');
   if (!book_.limit()) return text.str();

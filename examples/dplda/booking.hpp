@@ -20,15 +20,15 @@ namespace dplda_program {
 /// Adds --book, which names the book that a release is written to.
 void add_book_option(CLI::App& command, std::string& path);
 
-/// The delta of a release for which nobody asked for one: `otherwise`, but of a book with a limit at most the share of
-/// delta that goes with epsilon. About (limit / epsilon)^2 such releases are admitted, as costs add up nearly in squares,
-/// so each may have one part in so many of delta. Throws as budget_book::open does.
+/// The delta of a release without --delta: `otherwise`, but with a limited book at most the share of its delta that
+/// goes with epsilon. Costs add up nearly in squares, so the book admits about (limit / epsilon)^2 such releases, and
+/// each gets (epsilon / limit)^2 of delta. Throws as budget_book::open does.
 double booked_delta(const std::string& path, double epsilon, double otherwise);
 
-/// A release that is planned, and the book that it is to be written to.
+/// A planned release, and the book that it is written to.
 class booking {
  public:
-  /// What the release would cost with another budget; throws usage_error where that cannot be met.
+  /// What the release would cost with another budget; throws usage_error if that cannot be met.
   using planner = std::function<dplda::ledger(const dplda::budget&)>;
 
   /// Opens the book. Throws parse_error and std::runtime_error as budget_book::open does, and usage_error if the noise
@@ -38,13 +38,13 @@ class booking {
 
   /// Throws usage_error if the book's limit does not admit the release, with the budget that it would admit.
   void check_admitted() const;
-  /// Writes the release to the book, to be called directly before noise is drawn, and returns the id of the entry.
-  /// Throws as check_admitted, and as budget_book::spend; then the release may not be made.
+  /// Writes the release to the book and returns the id of the entry. To be called directly before noise is drawn.
+  /// Throws as check_admitted and budget_book::spend do; the release must not be made then.
   std::string spend();
-  /// Throws std::logic_error if something else was spent than was booked, so that it is not published.
+  /// Throws std::logic_error if the ledger that was spent is not the booked one, so that nothing is published.
   void check_spent(const dplda::ledger& spent) const;
 
-  /// What the book would say with the release in it, for people and for machines.
+  /// The total of the book with the release in it, for people and for machines.
   std::string outlook() const;
   json_value outlook_json() const;
 

@@ -30,11 +30,11 @@ struct event_options {
   std::uint64_t steps = 1;
 };
 
-/// Adds the options that describe events, but for their noise.
+/// Adds the options that describe events, except their noise.
 void add_event_options(CLI::App& command, event_options& event) {
   command.add_option("--mechanism", event.mechanism, "The noise of each step")
       ->check(CLI::IsMember({"gaussian", "laplace", "discrete_gaussian"}));
-  command.add_option("--rate", event.rate, "The probability that a document is in a step's sample; 1: no samples")
+  command.add_option("--rate", event.rate, "The probability that a unit is in a step's sample; 1: no sampling")
       ->type_name("X")
       ->check(real_between(1e-9, 1.0));
   command.add_option("--steps", event.steps, "How many steps")
@@ -46,7 +46,7 @@ constexpr double usual_delta = 1e-6;
 
 template <class Number>
 void add_delta(CLI::App& command, Number& delta, const std::string& otherwise = {}) {
-  command.add_option("--delta", delta, "The chance that the loss is larger" + otherwise)
+  command.add_option("--delta", delta, "The delta of the guarantee" + otherwise)
       ->type_name("X")
       ->check(real_between(0.0, 1.0));
 }
@@ -66,7 +66,7 @@ dplda::ledger ledger_of(const event_options& event, double noise,
   return book;
 }
 
-/// Prints what a ledger costs by every accountant; `also` is for machines, beside it.
+/// Prints what a ledger costs by every accountant. `also` is added to the JSON.
 void show_prices(const dplda::ledger& book, double delta, bool as_json, const json_value::object& also) {
   json_value::array listed;
   if (!as_json) {
@@ -81,7 +81,7 @@ void show_prices(const dplda::ledger& book, double delta, bool as_json, const js
     if (as_json) continue;
     std::cout << "  " << std::left << std::setw(10) << by.key << std::right << std::setw(11)
               << (std::isfinite(upper) ? dplda::rounded_up(upper) : "none") << "   " << by.words
-              << (lower > 0 ? "; surely more than " + number(lower) : "") << '\n';
+              << (lower > 0 ? "; certainly more than " + number(lower) : "") << '\n';
   }
   const dplda::guarantee claim = price(book, delta);
   if (!as_json) {
@@ -97,7 +97,7 @@ void show_prices(const dplda::ledger& book, double delta, bool as_json, const js
 struct account_options {
   event_options event;
   std::vector<std::string> files;
-  bool further = false;  ///< an event was described, to be added to what is in the files
+  bool further = false;  ///< the options describe a further release, to be added to those in the files
   std::optional<double> asked_delta = {};
   bool as_json = false;
 };
@@ -133,7 +133,7 @@ void calibrate(const calibrate_options& o) {
   json_value::array noises;
   if (!o.as_json) {
     std::cout << "The noise that epsilon = " << number(o.epsilon) << ", delta = " << number(o.delta)
-              << " needs, as a multiple of what one unit may contribute:\n\n  accountant      noise\n";
+              << " needs, as a multiple of the most that one unit may contribute:\n\n  accountant      noise\n";
   }
   for (const auto& [rule, name, title, words] : dplda::every_accountant) {
     json_value noise = nullptr;
@@ -153,26 +153,28 @@ void calibrate(const calibrate_options& o) {
 
 void add_account(CLI::App& app) {
   const auto o = std::make_shared<account_options>();
-  CLI::App* const command = app.add_subcommand("account", "What did this cost, alone or together? By every accountant");
+  CLI::App* const command = app.add_subcommand("account", "Price releases, alone or together, by every accountant");
   command
       ->add_option("FILE", o->files,
-                   "What was released: folders that dplda fit wrote, release.json or ledger files, budget books. "
-                   "Several are priced together")
+                   "Releases: folders that dplda fit wrote, release.json or ledger files, budget books. Several are "
+                   "priced together")
       ->default_str("");
   command
-      ->add_option("--noise", o->event.noise,
-                   "Noise over what one unit may contribute. With FILE, this describes a further release")
+      ->add_option(
+          "--noise", o->event.noise,
+          "The noise multiplier: noise divided by the most that one unit may contribute. With FILE, this describes a "
+          "further release")
       ->type_name("X")
       ->check(real_between(1e-6, 1e8));
   add_event_options(*command, o->event);
   add_delta(*command, o->asked_delta,
-            "; if not given, that of the book, or the sum of the releases' deltas, and 1e-6 where there is none");
+            "; by default that of the book, or the sum of the releases' deltas, or 1e-6 without either");
   command->add_flag("--json", o->as_json, "Print JSON");
   command->footer(
       "\nExamples:\n  dplda account topics\n"
-      "  dplda account letters.book                    all releases that are in a book, and what its limit leaves\n"
+      "  dplda account letters.book                    all releases in a book, and what its limit leaves\n"
       "  dplda account topics other-topics words.txt.release.json      what three releases cost together\n"
-      "  dplda account letters.book --noise 20         and what would a further one make of it?\n"
+      "  dplda account letters.book --noise 20         the total with a further release\n"
       "  dplda account --noise 1 --rate 0.01 --steps 1000 --delta 1e-5");
   command->callback([o, command] {
     for (const char* const name : {"--noise", "--mechanism", "--rate", "--steps"})
@@ -183,7 +185,7 @@ void add_account(CLI::App& app) {
 
 void add_calibrate(CLI::App& app) {
   const auto o = std::make_shared<calibrate_options>();
-  CLI::App* const command = app.add_subcommand("calibrate", "How much noise does a budget need? By every accountant");
+  CLI::App* const command = app.add_subcommand("calibrate", "Find the noise that a budget needs, by every accountant");
   command->add_option("--epsilon", o->epsilon, "The budget")->type_name("X")->check(real_between(1e-6, 1e6));
   add_delta(*command, o->delta);
   add_event_options(*command, o->event);

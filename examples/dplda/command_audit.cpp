@@ -63,8 +63,7 @@ void audit(const audit_command_options& o) {
                                             : "The attack found nothing against the claim")
             << ", at a confidence of " << number(report.confidence) << " and delta " << number(report.delta) << ".\n\n"
             << paragraph(dplda::reach(report))
-            << "\nThe attack looked at the documents: its result is for their owner, not for "
-            << "release.\n";
+            << "\nThe attack looked at the documents: its result is for their owner, not for release.\n";
   if (!o.output.empty()) std::cout << "Written to " << o.output << ", for 'dplda report --audit'.\n";
 }
 
@@ -72,17 +71,19 @@ void audit(const audit_command_options& o) {
 
 void add_audit(CLI::App& app) {
   const auto o = std::make_shared<audit_command_options>();
-  CLI::App* const command = app.add_subcommand("audit", "Attack a fit: claimed against audited epsilon");
+  CLI::App* const command =
+      app.add_subcommand("audit", "Attack a fit, and compare the audited epsilon with the claimed one");
   add_input_options(*command, o->input);
   add_learning_options(*command, o->learning);
-  command->add_option("--canaries", o->canaries, "Documents that are hidden among the others, to be found again")
+  command->add_option("--canaries", o->canaries, "How many canaries to hide among the documents and to look for")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{2}, dplda::most_canaries));
   command->add_option("--repeats", o->repeats, "How often a canary repeats its word")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   command
-      ->add_option("--runs", o->runs, "Learn so often with one canary and so often without, instead of once with many")
+      ->add_option("--runs", o->runs,
+                   "Make N fits with one canary and N without, instead of one fit with many canaries")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{0}, dplda::most_runs));
   command->add_option("-o,--output", o->output, "Also write the result, with the ROC curve, for dplda report --audit")
@@ -91,12 +92,10 @@ void add_audit(CLI::App& app) {
   command->add_flag("--json", o->as_json, "Print JSON, which dplda report --audit reads too, and no progress");
   command->footer(
       "\nExample:\n  dplda audit letters/ --epsilon 8 --vocabulary english.txt -o audit.json\n"
-      "\nCanaries are documents of rare words. Without --vocabulary such words are hardly ever chosen, so that there "
-      "is\n"
-      "nothing to attack: give one to attack the learner. A bound far below the claim is no proof of more privacy.\n"
-      "An attack proves no more than its size allows, about log(canaries / 5) or log(runs / 7): dplda tells how much "
-      "that\nis, and about what would be enough. The number of runs is fixed beforehand: an audit that is stopped "
-      "gives\nno result.");
+      "\nCanaries are documents of rare words. Without --vocabulary such words are hardly ever chosen, so there is\n"
+      "nothing to attack: give a list to attack the learner. A bound far below the claim does not prove more privacy.\n"
+      "An attack proves an epsilon of at most about log(canaries / 5) or log(runs / 7). dplda prints this limit and\n"
+      "roughly which size would be enough. The number of runs is fixed beforehand: a stopped audit gives no result.");
   command->callback([o] { audit(*o); });
 }
 

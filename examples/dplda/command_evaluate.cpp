@@ -25,8 +25,8 @@ struct evaluate_options {
 
 constexpr const char* choosing_costs =
     "Choosing costs: whoever makes several fits and publishes the one with the best scores spends more than its\n"
-    "epsilon. All fits count ('dplda account A B C', or a budget book), and a choice by scores of private documents,\n"
-    "which have no noise, is not covered even then. Choose by public documents, or fix the settings beforehand.\n";
+    "epsilon. All fits count ('dplda account A B C', or a budget book). Even then, no guarantee covers a choice by\n"
+    "scores of private documents, which have no noise. Choose by public documents, or fix the settings beforehand.\n";
 
 void evaluate(const evaluate_options& o) {
   check(o.input);
@@ -49,7 +49,7 @@ void evaluate(const evaluate_options& o) {
   std::cout << "perplexity          " << number(perplexity)
             << "  half of each document is shown, the other half scored\n"
             << "  word frequencies  " << number(frequencies)
-            << "  the same without topics, by the frequencies in these very documents\n"
+            << "  the same without topics, from the word frequencies of these documents\n"
             << "NPMI coherence      " << number(npmi, 3) << "  of the " << o.words
             << " most probable words, -1 to 1, higher is better\n"
             << "UMass coherence     " << number(umass, 3) << "  higher is better\n\n"
@@ -64,7 +64,7 @@ void add_evaluate(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("evaluate", "Score a model on documents: perplexity and coherence");
   command->add_option("MODEL", o->model, "A folder that dplda fit wrote")->required();
   add_input_options(*command, o->input);
-  command->add_option("--coherence-words", o->words, "Of each topic, for coherence")
+  command->add_option("--coherence-words", o->words, "How many words of each topic to use for coherence")
       ->type_name("N")
       ->check(CLI::Range(2, 100));
   command->add_option("--threads", o->threads, "0: as many as the machine runs at once")
@@ -73,7 +73,7 @@ void add_evaluate(CLI::App& app) {
   command->add_flag("--json", o->as_json, "Print JSON");
   command->footer(
       std::string("\nExample:\n  dplda evaluate topics held-out-letters/\n"
-                  "\nWords that the model does not have are left out, so compare models of the same words only.\n"
+                  "\nWords that the model does not have are left out, so compare only models of the same words.\n"
                   "The numbers are computed without noise: they are for the owner of the documents.\n") +
       choosing_costs);
   command->callback([o] { evaluate(*o); });

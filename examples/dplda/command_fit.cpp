@@ -35,8 +35,8 @@ struct fit_options {
   bool non_private = false, dry_run = false, force = false, as_json = false;
 };
 
-/// The command as it may be published: the names of files and folders tell who knows what, so others stand for them, and
-/// the numbers of units and of their words are rounded as in the plan.
+/// The command as it may be published. Names of files and folders may reveal something, so placeholders replace them.
+/// The numbers of units and of their words are rounded as in the plan.
 std::string public_command(const fit_options& o, const std::vector<std::string>& arguments) {
   const std::pair<std::string, const char*> names[] = {
       {o.input.path, "INPUT"},
@@ -93,7 +93,7 @@ json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
   return settings;
 }
 
-/// A private fit that is planned, and what to say of it.
+/// A planned private fit, and what to say about it.
 struct planned_fit {
   planned_fit(const learning_options& learning, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab)
       : learner(plan_fit(learning, unit, vocab)),
@@ -109,20 +109,19 @@ struct planned_fit {
 };
 
 void show_plan(const fit_options& o, const planned_fit& plan, const std::optional<booking>& book) {
-  std::cout << "The guarantee, known before a document is read:\n" << paragraph(plan.claim) << '\n';
-  std::cout
-      << "The plan is for about " << o.learning.units() << ' ' << plan.claim.unit << 's'
-      << (!o.learning.stated_units                         ? ", as nobody said how many there are; --units changes that"
-          : *o.learning.stated_units != o.learning.units() ? ", rounded, since the exact number is private"
-                                                           : "")
-      << ".\n"
-      << "The guarantee holds whatever the number is; a plan for several times too many or too few costs quality.\n"
-      << (o.dry_run ? "" : what_is_a_document(o.input) + '\n') << '\n'
-      << weak_paragraphs(plan.claim, o.learning.known_units());
+  std::cout << "The guarantee, known before any document is read:\n" << paragraph(plan.claim) << '\n';
+  std::cout << "The plan is for about " << o.learning.units() << ' ' << plan.claim.unit << 's'
+            << (!o.learning.stated_units                         ? " (the default, as --units is not given)"
+                : *o.learning.stated_units != o.learning.units() ? ", rounded because the exact number is private"
+                                                                 : "")
+            << ".\n"
+            << "The guarantee holds for any number. A plan for several times too many or too few costs quality.\n"
+            << (o.dry_run ? "" : what_is_a_document(o.input) + '\n') << '\n'
+            << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
   const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " + std::to_string(o.learning.length()) +
                             " different words" + (o.learning.vocabulary.empty() ? "" : " of the list") +
-                            (o.learning.stated_length ? ": " : " (nobody said how many; --length does): ");
+                            (o.learning.stated_length ? ": " : " (the default, as --length is not given): ");
   if (!o.dry_run) {
     std::cout << paragraph("Forecast. " + basis + plan.outlook.verdict) << '\n';
     return;
@@ -130,7 +129,8 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
   std::cout << "What will be done:\n";
   for (const auto& [name, value] : plan.learner.figures()) std::cout << paragraph(name + ": " + value);
   std::cout << "\nWhat to expect, computed from public numbers alone:\n"
-            << paragraph(basis + plan.outlook.text) << "\nNothing was read and nothing spent: this was a dry run.\n";
+            << paragraph(basis + plan.outlook.text)
+            << "\nThis was a dry run: nothing was read and nothing was spent.\n";
 }
 
 json_value plan_json(const fit_options& o, const planned_fit& plan, const dplda::release_details& details,
@@ -165,7 +165,7 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
             << "/report.html to look at it.\n";
 }
 
-/// Throws usage_error if the words are known to come from documents, or may: their cost would be left out.
+/// Throws usage_error if the words come, or may come, from documents: their cost would be left out.
 void check_public(const std::filesystem::path& words) {
   std::error_code none;
   std::filesystem::path record = words;
@@ -174,20 +174,21 @@ void check_public(const std::filesystem::path& words) {
   if (!from_documents && words.filename() == "vocabulary.txt") {
     record = words.parent_path() / "release.json";  // as dplda fit does
     if (std::filesystem::exists(record, none)) {
-      // Without a claim nobody looked whether the list was public.
+      // Without a claim, nobody checked whether the list was public.
       const dplda::release_record beside = dplda::read_release_record(record);
       const json_value* const from = beside.details.find(dplda::setting::words);
       from_documents = !beside.claim || from == nullptr || *from != dplda::setting::public_list;
     }
   }
   if (from_documents)
-    throw usage_error(words.string() + ": was made from documents, or may have been (see " + record.string() +
-                      "), so it is no public list; leave out --vocabulary, and words and topics are paid for together");
+    throw usage_error(
+        words.string() + ": was made from documents, or may have been (see " + record.string() +
+        "), so it is not a public list; leave out --vocabulary, and one budget pays for words and topics");
 }
 
-/// Whether the topics stand out from noise, by fits to made-up documents, as many and as long as was stated. It is computed
-/// from the release and from public numbers. Nothing, which is reported as "not compared", where that says little or takes
-/// long.
+/// Whether the topics stand out from noise: compares them with fits to made-up documents of the stated number and
+/// length. Uses the release and public numbers only. Returns nothing, which is reported as "not compared", where the
+/// comparison would say little or take long.
 std::optional<bool> compare_with_noise(const learning_options& learning, const planned_fit& plan,
                                        const dplda::topic_model<>& model, dplda::random_source& random,
                                        progress_display& progress) {
@@ -200,7 +201,7 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
                            [&](const dplda::corpus& docs) { return plan.learner.fit(docs, random).value(); });
 }
 
-/// Chooses words if they are to be chosen, and learns topics. Throws nothing_learned if there are fewer than two words.
+/// Chooses words if the plan says so, and learns topics. Throws nothing_learned if fewer than two words are released.
 dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda::divided_corpus& docs,
                                            dplda::random_source& random, const dplda::observer& watch, bool as_json) {
   if (!plan.learner.chooses_words()) return plan.learner.fit(docs, random, watch);
@@ -285,20 +286,19 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
   add_input_options(*command, o->input);
   add_learning_options(*command, o->learning);
   command->add_option("-o,--output", o->output, "The folder to write")->type_name("FOLDER");
-  command->add_option("--title", o->title, "The title of the report; it is published with it")->type_name("TEXT");
+  command->add_option("--title", o->title, "The title of the report; it is published")->type_name("TEXT");
   command->add_option("--show", o->show, "How many words of each topic to print")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   command
       ->add_option("--length", o->learning.stated_length,
-                   "About how many different words a typical document (or user) has, without stop words; with "
-                   "--vocabulary, of that list. A public guess, like --units: only the forecast and the comparison "
-                   "with noise rest on it. Without it, they are for 30")
+                   "Roughly how many different words a typical document (or user) has, not counting stop words; with "
+                   "--vocabulary, words of that list. A public guess, like --units; only the forecast and the "
+                   "comparison with noise use it. Default: 30")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
       ->group("Privacy");
-  command->add_flag("--dry-run", o->dry_run,
-                    "Show the plan, the guarantee and what to expect, before any document is read");
+  command->add_flag("--dry-run", o->dry_run, "Show the plan, the guarantee and what to expect, and read no document");
   command->add_flag("--force", o->force, "Replace an output folder of dplda");
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
   add_book_option(*command, o->book);
@@ -310,14 +310,13 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "  dplda fit letters/ --epsilon 1 --units 20000 -o topics\n"
       "  dplda fit reviews.txt.gz --users authors.txt --units 5000    protects authors, not single reviews\n"
       "  dplda fit all-words.ldac --words words.txt --units 3000       counts, from which no rare word was left out\n"
-      "  dplda fit letters/ --units 20000 --book letters.book    counts this fit with all others, see dplda book\n"
+      "  dplda fit letters/ --units 20000 --book letters.book    counts this fit together with others, see dplda book\n"
       "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
       "(guarantee,\n"
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
-      "about the documents, not even how many they are, unless it must refuse them: what it then says is for your "
-      "eyes.\n"
+      "about the documents, not even their number, unless it must refuse them; such a message is for your eyes only.\n"
       "If fewer than two words may be shown, topics are not learned, nothing is written, and the exit code is 3; the\n"
-      "whole of the plan counts as spent.");
+      "whole plan still counts as spent.");
   command->callback([o, &arguments] { fit(*o, arguments); });
 }
 

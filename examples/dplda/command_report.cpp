@@ -27,7 +27,7 @@ struct report_options {
   bool force = false;
 };
 
-/// Topics without privacy, each beside the released one that it is most like.
+/// Topics without privacy, in the order of the released topics that they match.
 dplda::topic_model<> beside(const dplda::topic_model<>& model, const std::string& folder) {
   const auto other = dplda::load_model(folder);
   if (*other.vocab() != *model.vocab() || other.topics() != model.topics())
@@ -37,13 +37,13 @@ dplda::topic_model<> beside(const dplda::topic_model<>& model, const std::string
   return dplda::select_topics(other, dplda::align_topics(other, model));
 }
 
-/// Throws usage_error if the page would stand in the folder, all of which may be published.
+/// Throws usage_error if the page would be in the folder, all of which may be published.
 void check_outside(const std::filesystem::path& page, const std::filesystem::path& folder) {
   std::error_code ignored;
   const auto parent = page.has_parent_path() ? page.parent_path() : std::filesystem::path(".");
   if (std::filesystem::equivalent(parent, folder, ignored))
     throw usage_error(
-        "a page with --audit or --compare is not for release, and all of FOLDER is: name a file elsewhere with -o");
+        "a page with --audit or --compare is not for release, but all of FOLDER is; name a file elsewhere with -o");
 }
 
 void report(const report_options& o) {
@@ -73,25 +73,25 @@ void add_report(CLI::App& app) {
   const auto o = std::make_shared<report_options>();
   CLI::App* const command = app.add_subcommand("report", "Make a page of a release: guarantee, ledger, topics");
   command->add_option("FOLDER", o->folder, "A folder that dplda fit wrote")->required();
-  command->add_option("-o,--output", o->output, "The file to write; report.html in the folder if not given")
+  command->add_option("-o,--output", o->output, "The file to write; by default report.html in the folder")
       ->type_name("FILE");
-  command->add_option("--title", o->title, "The page's title, if not that of the fit")->type_name("TEXT");
+  command->add_option("--title", o->title, "The page's title; by default that of the fit")->type_name("TEXT");
   command
       ->add_option("--audit", o->audit,
-                   "What dplda audit --output wrote, to be shown too: its ROC curve, and claimed against audited "
-                   "epsilon; not for release")
+                   "A file that dplda audit --output wrote: shows its ROC curve, and the audited epsilon beside the "
+                   "claimed one; not for release")
       ->type_name("FILE");
   command
-      ->add_option("--compare", o->compare,
-                   "A folder of dplda fit --non-private with the same words, to be shown beside; not for release")
+      ->add_option(
+          "--compare", o->compare,
+          "A folder of dplda fit --non-private with the same words, to show beside the topics; not for release")
       ->type_name("FOLDER");
-  command->add_option("--ldavis", o->ldavis, "Also write the topics as LDAvis and pyLDAvis read them (JSON)")
-      ->type_name("FILE");
+  command->add_option("--ldavis", o->ldavis, "Also write the topics for LDAvis and pyLDAvis (JSON)")->type_name("FILE");
   command->add_flag("--force", o->force, "Replace the files");
   command->footer(
       "\nExamples:\n  dplda report topics -o for-the-officer.html\n"
       "  dplda report topics --audit audit.json -o inside.html\n"
-      "\nThe page needs no network. 'dplda fit' writes one by itself.");
+      "\nThe page loads nothing from a network. 'dplda fit' writes one by itself.");
   command->callback([o] { report(*o); });
 }
 

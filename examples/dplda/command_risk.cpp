@@ -27,8 +27,8 @@ namespace dplda_program {
 namespace {
 
 constexpr const char* not_covered =
-    "No guarantee covers an epsilon, settings or a choice of documents that somebody makes by looking at this. To drop "
-    "the listed documents and then fit is not covered either.";
+    "No guarantee covers an epsilon, settings or documents that were chosen by looking at this. Dropping the listed "
+    "documents before a fit is not covered either.";
 
 constexpr double confidence = 0.95;  // of all intervals together
 
@@ -41,7 +41,7 @@ struct risk_options {
   bool non_private = false, force = false, as_json = false;
 };
 
-/// Any learner, as shadow training wants it.
+/// Any learner, in the form that shadow training takes.
 struct shadow_learner {
   std::function<dplda::topic_model<>(const dplda::corpus&, dplda::random_source&, const dplda::observer&)> run;
 
@@ -51,7 +51,7 @@ struct shadow_learner {
   }
 };
 
-/// The options of a fit to half of the units, on one thread: many are trained at once.
+/// The options of a fit to half of the units, on one thread, because many models are trained at once.
 learning_options half_of(const learning_options& whole) {
   learning_options half = whole;
   half.asked_delta = whole.delta();
@@ -60,13 +60,13 @@ learning_options half_of(const learning_options& whole) {
   return half;
 }
 
-/// How often the guarantee allows a member to be found, at a rate of false accusations.
+/// The highest true-positive rate that the guarantee allows at a given false-positive rate.
 struct allowed_rates {
   double by_guarantee;  ///< with the unit or without it, and all others known
   double in_attack;     ///< with the unit or with another in its place, as in halves of one size
 };
 
-/// What a folder of shadow models is of.
+/// What a folder of shadow models holds.
 std::string label_of(const risk_options& o) {
   const learning_options& l = o.learning;
   const std::string budget = o.non_private ? "non-private" : number(l.epsilon, 17) + ", " + number(l.delta(), 17);
@@ -80,14 +80,14 @@ struct findings {
   dplda::rate_interval members_found;       ///< the share of members that an attack finds, with 95 % limits
 };
 
-/// The laws of a unit's statistic come from all models; how well they serve is tried on the first two, with laws from
+/// Risks come from all models. The share of members that are found is measured on the first two models, with laws from
 /// the others.
 findings attack(const Eigen::MatrixXd& statistics, const dplda::membership& members, double rate,
                 const dplda::random_source& random) {
   const Eigen::Index others = statistics.rows() - 2;
   const auto laws = dplda::fit_laws(statistics.bottomRows(others), members.bottomRows(others));
   std::vector<dplda::scored_document> scored;
-  std::vector<std::size_t> names;  // both scores of a document are drawn together
+  std::vector<std::size_t> names;  // both scores of a document are resampled together
   for (Eigen::Index target = 0; target < 2; ++target) {
     const std::vector<double> scores = dplda::online_lira(laws, statistics.row(target));
     for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -102,7 +102,7 @@ findings attack(const Eigen::MatrixXd& statistics, const dplda::membership& memb
 
 std::string percent(double rate) { return number(100 * rate, 3) + " %"; }
 
-/// The same, of three digits that are not above (not below) the rate.
+/// The same in three digits, rounded by `round`: down (floor) or up (ceil).
 std::string percent(double rate, double (*round)(double)) {
   if (!(rate > 0)) return "0 %";
   const double unit = std::pow(10.0, 2 - std::floor(std::log10(100 * rate)));
@@ -117,23 +117,23 @@ void show_risks(const risk_options& o, const findings& found, const std::string&
   const auto& risks = found.risks;
   const auto rest = std::find_if(risks.begin(), risks.end(), [](const auto& one) { return !one.stands_out; });
   const auto standing_out = static_cast<std::size_t>(rest - risks.begin());
-  std::cout << "Who accuses " << percent(o.rate) << " of the " << name << "s that were not learned from finds "
-            << percent(found.members_found.rate)
-            << " of those that were, in two trials (95 % limits: " << percent(found.members_found.low) << " to "
+  std::cout << "An attacker who wrongly accuses " << percent(o.rate) << " of the " << name
+            << "s not learned from finds " << percent(found.members_found.rate)
+            << " of those learned from, in two trials (95 % limits: " << percent(found.members_found.low) << " to "
             << percent(found.members_found.high) << ").\n";
   if (allowed)
     std::cout << '\n'
               << paragraph("The guarantee allows ", at_most(allowed->by_guarantee), " for each ", name,
-                           ", whatever is known of the others, and ", at_most(allowed->in_attack),
+                           ", whatever is known about the others, and ", at_most(allowed->in_attack),
                            " in this attack, where another ", name, " takes its place.");
   if (standing_out == 0) {
     const std::size_t needed = dplda::shadows_to_stand_out(risks.size(), confidence);
     std::cout << '\n'
               << paragraph("No ", name, " stands out: none is found more often than chance explains in ", o.shadows,
-                           " models. That is no proof that none is at risk.",
-                           o.shadows < needed ? " Among so many, none can stand out of fewer than " +
+                           " models. This does not prove that none is at risk.",
+                           o.shadows < needed ? " With this many, none can stand out from fewer than " +
                                                     std::to_string(needed) + " models (--shadows)."
-                                              : " More models (--shadows) see more.");
+                                              : " More models (--shadows) can find more.");
   } else {
     std::cout << "\nFound more often than chance explains:\n\n";
     for (std::size_t i = 0; i < std::min(o.show, standing_out); ++i) {
@@ -153,7 +153,8 @@ void show_risks(const risk_options& o, const findings& found, const std::string&
           "breaks its guarantee: 'dplda audit' tests the guarantee without that assumption.");
   }
   std::cout << '\n'
-            << paragraph("This tells about the ", name, "s: it is for their owner, not for release. ", not_covered);
+            << paragraph("This reveals something about the ", name, "s: it is for their owner, not for release. ",
+                         not_covered);
 }
 
 void risk(const risk_options& o) {
@@ -181,7 +182,8 @@ void risk(const risk_options& o) {
   progress_display progress(o.as_json);
   progress.phase("reading");
   const dplda::corpus docs = read_corpus(o.input, vocab);
-  if (docs.size() < 2) throw std::runtime_error(o.input.path + ": there must be at least two documents to tell apart");
+  if (docs.size() < 2)
+    throw std::runtime_error(o.input.path + ": has fewer than two documents, and the attack needs at least two");
   dplda::random_source random = o.learning.random();
   progress.phase("learning from halves of the documents");
   const dplda::shadow_options options{.shadows = o.shadows,
@@ -206,7 +208,7 @@ void risk(const risk_options& o) {
   json_value::array listed;
   for (const dplda::document_risk& one : found.risks) {
     standing_out += one.stands_out;
-    // What cannot be told from chance has limits, but no estimate that is worth a number.
+    // What cannot be told from chance has limits, but no meaningful estimate.
     listed.push_back(
         json_value::object{{name, number_of(one)},
                            {"stands_out", one.stands_out},
@@ -239,22 +241,23 @@ void risk(const risk_options& o) {
 void add_risk(CLI::App& app) {
   const auto o = std::make_shared<risk_options>();
   CLI::App* const command =
-      app.add_subcommand("risk", "Tell which documents topics would give away, by attacks with shadow models");
+      app.add_subcommand("risk", "List the documents that topics would give away, by attacks with shadow models");
   add_input_options(*command, o->input);
   add_learning_options(*command, o->learning);
-  command->add_flag("--non-private", o->non_private, "Attack topics that are learned without noise")->group("Privacy");
-  command->add_option("--shadows", o->shadows, "Models to train, each on a half of the documents; an even number")
+  command->add_flag("--non-private", o->non_private, "Attack topics learned without noise")->group("Privacy");
+  command
+      ->add_option("--shadows", o->shadows, "How many models to train, each on half of the documents; an even number")
       ->type_name("N")
       ->check(CLI::Range(8, 100000));
-  command->add_option("--rate", o->rate, "The share of false accusations that the attacker allows")
+  command->add_option("--rate", o->rate, "The attack's false-positive rate")
       ->type_name("X")
       ->check(real_between(1e-6, 0.5));
-  command->add_option("--show", o->show, "How many documents to list, of those that stand out")
+  command->add_option("--show", o->show, "How many of the documents that stand out to list")
       ->type_name("N")
       ->check(CLI::Range(1, 1000000));
   command
       ->add_option("--folder", o->folder,
-                   "Keep the models' answers here, so that a training which is stopped can go on; as secret as the "
+                   "Keep the models' answers in this folder, so that a stopped training can continue; as secret as the "
                    "documents")
       ->type_name("FOLDER");
   command->add_option("-o,--output", o->output, "Also write the result, with all documents, as JSON")
@@ -263,20 +266,20 @@ void add_risk(CLI::App& app) {
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
   command->footer(
       "\nExamples:\n  dplda risk letters/ --non-private                 what would topics without noise give away?\n"
-      "  dplda risk letters/ --epsilon 2 --units 20000     and with it?\n"
-      "\nThe attack is LiRA (Manzonelli, Zhang and Vadhan 2024): the likelihood ratio of a document's best log "
-      "likelihood,\nwith and without it among what was learned from. Listed are documents that are found more often "
-      "than chance "
-      "explains, with\nlimits that hold for all documents together. The limits assume that log likelihoods are normal; "
-      "who "
-      "is listed does not\nrest on that alone. For a private fit, what its guarantee allows stands beside them. 'dplda "
-      "audit' "
-      "bounds epsilon instead.\n"
-      "No guarantee covers an epsilon, settings or a choice of documents that somebody makes by looking at the result. "
-      "To\n"
-      "drop the listed documents and then fit is not covered either.");
+      "  dplda risk letters/ --epsilon 2 --units 20000     and topics with noise?\n"
+      "\nThe attack is LiRA (Manzonelli, Zhang and Vadhan 2024): the likelihood ratio of a document's best log\n"
+      "likelihood, under models learned with the document and without it. Listed are the documents that are found "
+      "more\n"
+      "often than chance explains, with limits that hold for all documents together. The limits assume that log\n"
+      "likelihoods are normal; which documents are listed does not rest on that alone. For a private fit, the rate "
+      "that\n"
+      "the guarantee allows is printed beside them. 'dplda audit' bounds epsilon instead.\n"
+      "No guarantee covers an epsilon, settings or documents that were chosen by looking at the result. Dropping the\n"
+      "listed documents before a fit is not covered either.");
   command->callback([o] {
-    if (o->shadows % 2 != 0) throw usage_error("--shadows must be even: each half has another half");
+    if (o->shadows % 2 != 0)
+      throw usage_error(
+          "--shadows must be even: models are trained in pairs, on a half of the documents and on the other half");
     risk(*o);
   });
 }

@@ -43,7 +43,7 @@ void topics(const topics_options& o) {
   }
   std::cout << topics_text(model, o.words, o.lambda) << '\n';
   if (!recorded) {
-    std::cout << "No release.json stands beside this model: nothing is known of its privacy.\n";
+    std::cout << "There is no release.json beside this model: nothing is known about its privacy.\n";
   } else if (!record.claim) {
     std::cout << what_was_spent(record);
   } else {
@@ -93,12 +93,14 @@ void infer(const infer_options& o) {
 
 void add_topics(CLI::App& app) {
   const auto o = std::make_shared<topics_options>();
-  CLI::App* const command = app.add_subcommand("topics", "Show the words that tell most about each topic");
+  CLI::App* const command = app.add_subcommand("topics", "Print the words that say most about each topic");
   command->add_option("MODEL", o->model, "A folder that dplda fit wrote")->required();
-  command->add_option("--words", o->words, "How many")->type_name("N")->check(CLI::Range(1, 100000));
+  command->add_option("--words", o->words, "How many words of each topic to print")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
   command
       ->add_option("--lambda", o->lambda,
-                   "1: the most probable words; less: those that a topic has more often than the others")
+                   "1: the most probable words; less: words that are more probable in the topic than in others")
       ->type_name("X")
       ->check(real_between(0.0, 1.0));
   command->add_flag("--json", o->as_json, "Print JSON: the most probable words");
@@ -108,7 +110,7 @@ void add_topics(CLI::App& app) {
 
 void add_infer(CLI::App& app) {
   const auto o = std::make_shared<infer_options>();
-  CLI::App* const command = app.add_subcommand("infer", "Tell which topics new documents are about");
+  CLI::App* const command = app.add_subcommand("infer", "Infer the topics of new documents");
   command->add_option("MODEL", o->model, "A folder that dplda fit wrote")->required();
   add_input_options(*command, o->input);
   command->add_option("--show", o->show, "How many topics of each document to print")
@@ -123,7 +125,7 @@ void add_infer(CLI::App& app) {
   command->add_flag("--json", o->as_json, "Print JSON, with all proportions");
   command->footer(
       "\nExample:\n  dplda infer topics new-letters/\n"
-      "\nA document's proportions tell about that document: they are for those who may read it.");
+      "\nA document's proportions reveal something about it: they are for those who may read it.");
   command->callback([o] { infer(*o); });
 }
 

@@ -34,7 +34,7 @@ struct vocabulary_command_options {
 
 void select_vocabulary(vocabulary_command_options o) {
   check(o.spending, o.input);
-  if (!o.book.empty() && !o.spending.asked_delta)  // half, as twice as much of it goes into thresholds as in a fit
+  if (!o.book.empty() && !o.spending.asked_delta)  // half: thresholds use twice the share that they use in a fit
     o.spending.asked_delta = std::min(o.spending.delta(), booked_delta(o.book, o.spending.epsilon, 1) / 2);
   const std::string record_file = o.output + ".release.json";
   const dplda::privacy_unit unit = o.spending.unit_of(o.input);
@@ -64,11 +64,11 @@ void select_vocabulary(vocabulary_command_options o) {
                                     {"book", book ? book->outlook_json() : json_value(nullptr)}});
   if (book && !o.dry_run) book->check_admitted();
   if (!o.as_json)
-    std::cout << "The guarantee, known before a document is read:\n"
+    std::cout << "The guarantee, known before any document is read:\n"
               << paragraph(claim) << '\n'
               << weak_paragraphs(claim, known_units) << (book ? "The budget book:\n" + book->outlook() + '\n' : "");
   if (o.dry_run) {
-    std::cout << "Nothing was read and nothing spent: this was a dry run.\n";
+    std::cout << "This was a dry run: nothing was read and nothing was spent.\n";
     return;
   }
   set_unspent(true);
@@ -114,14 +114,13 @@ void add_vocabulary(CLI::App& app) {
   add_budget_options(*command, o->spending);
   command->add_option("-o,--output", o->output, "The file to write")->type_name("FILE");
   add_book_option(*command, o->book);
-  command->add_flag("--dry-run", o->dry_run, "Show the guarantee, before any document is read");
+  command->add_flag("--dry-run", o->dry_run, "Show the guarantee, and read no document");
   command->add_flag("--force", o->force, "Replace the output file");
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
   command->footer(
       "\nExample:\n  dplda vocabulary letters/ --epsilon 1 --units 20000 -o words.txt\n"
-      "\n'dplda fit' does this by itself, from one budget for words and topics. If no word may be shown, nothing is "
-      "written, "
-      "the budget\nis spent, and the exit code is 3.");
+      "\n'dplda fit' does this by itself, from one budget for words and topics. If no word may be shown, nothing is\n"
+      "written, the exit code is 3, and the budget still counts as spent.");
   command->callback([o] { select_vocabulary(*o); });
 }
 

@@ -11,8 +11,8 @@ class App;
 
 namespace dplda_program {
 
-// Each adds a command, which does its work while the command line is parsed. It throws usage_error, other exceptions of
-// std for bad input, or interrupt.
+// Each adds a command, which does its work while the command line is parsed. It throws usage_error, another standard
+// exception for bad input, or interrupt.
 void add_fit(CLI::App& app, const std::vector<std::string>& arguments);  ///< arguments: the whole command line
 void add_vocabulary(CLI::App& app);
 void add_topics(CLI::App& app);

@@ -14,7 +14,7 @@ namespace dplda_program {
 
 namespace {
 
-/// An engine by its private learner, and by the learner that stands in for it without privacy.
+/// An engine made of its private learner and of the learner for fits without privacy.
 template <dplda::PrivateLearner Learner, class Plain>
 engine learns(const char* name, const char* help) {
   return {name, help,

@@ -28,9 +28,9 @@ void add_budget_options(CLI::App& command, budget_options& options) {
       ->group(group);
   command
       .add_option("--delta", options.asked_delta,
-                  "What epsilon leaves uncovered; keep it far below one in the number of units. Without it, a 200th of "
-                  "that, at most 1e-6, and 1e-9 if nobody says how many there are. It is published: do not compute it "
-                  "from the exact number")
+                  "What epsilon leaves uncovered; keep it far below one over the number of units. Default: 0.005 / "
+                  "--units, at most 1e-6, or 1e-9 without --units. It is published: do not compute it from the exact "
+                  "number")
       ->type_name("X")
       ->check(real_between(1e-100, 0.5))
       ->group(group);
@@ -39,16 +39,14 @@ void add_budget_options(CLI::App& command, budget_options& options) {
       ->group(group);
   command
       .add_option("--units", options.stated_units,
-                  "About how many documents (or users) there are. How many there are exactly is private, so dplda does "
-                  "not count them, and rounds what you say to two digits: say what may be known. The guarantee that is "
-                  "printed holds whatever the number "
-                  "is; a guess several times off, either way, costs quality, and one far too low also leaves a "
-                  "default delta that is large for so many. Without it, the plan is for 10000")
+                  "Roughly how many documents (or users) there are. The exact number is private, so dplda does not "
+                  "count them, and rounds the stated number to two digits: state what may be known. The printed "
+                  "guarantee holds for any number. A guess several times too high or too low costs quality; one far "
+                  "too low also gives a default delta that is large for the true number. Default: 10000")
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
       ->group(group);
-  command
-      .add_option("--seed", options.seed, "For experiments only: the same noise each time, so that it protects nobody")
+  command.add_option("--seed", options.seed, "For experiments only: the same noise each time, so it protects nobody")
       ->type_name("N")
       ->group(group);
   command.add_option("--threads", options.threads, "0: as many as the machine runs at once; never changes the result")
@@ -71,8 +69,8 @@ void add_learning_options(CLI::App& command, learning_options& options) {
   command
       .add_option("--vocabulary", options.vocabulary,
                   "A public list of words, one on each line: all others are dropped, and the whole budget goes to the "
-                  "topics. That it is public is taken on your word, and the report says so: it must be a list that "
-                  "would be the same without these documents. Without it, words are chosen privately")
+                  "topics. It must be a list that would be the same without these documents: this is taken on your "
+                  "word, and the report says so. Without it, words are chosen privately")
       ->type_name("FILE")
       ->group("Privacy");
 }
@@ -80,7 +78,7 @@ void add_learning_options(CLI::App& command, learning_options& options) {
 void check(const budget_options& options, const input_options& input) {
   check(input);
   if (options.unit_of(input) == dplda::privacy_unit::user && input.users.empty())
-    throw usage_error("to protect users, dplda must know whose documents these are: give --users");
+    throw usage_error("to protect users, dplda must know who wrote each document: give --users");
 }
 
 namespace {
@@ -96,7 +94,8 @@ dplda::any_private_learner plan_fit(const learning_options& options, dplda::priv
                                     const dplda::vocabulary_ptr& vocab) {
   constexpr std::size_t most_cells = 200'000'000;
   if (vocab != nullptr && vocab->size() > most_cells / options.topics)
-    throw usage_error("so many topics of so many words do not fit into memory; take fewer of either");
+    throw usage_error(
+        "--topics times the words of --vocabulary is above 200 million, the most that fits; take fewer of either");
   return from_options([&] { return engine_of(options).plan(options, unit, vocab); });
 }
 

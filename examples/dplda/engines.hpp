@@ -30,26 +30,27 @@ inline std::uint64_t two_digits(std::uint64_t number) {
   return (number + unit / 2) / unit * unit;
 }
 
-/// What may be spent and for whom it is counted: all of it public.
+/// The budget and the unit that it protects: all of it public.
 struct budget_options {
   double epsilon = 2;
   std::optional<double> asked_delta = {};
-  std::optional<std::uint64_t> stated_units = {};  ///< about how many there are
+  std::optional<std::uint64_t> stated_units = {};  ///< roughly how many there are
   std::string unit = "auto";
   std::optional<std::uint64_t> seed = {};
   std::size_t threads = 0;
 
-  /// The number of units that plans are made for: what was stated, in two significant digits, or a default. It is
-  /// published, and the exact number is private: rounded, a number that was counted after all tells less.
+  /// The number of units that plans are made for: the stated number in two significant digits, or a default. It is
+  /// published, and the exact number is private: if somebody counted after all, the rounded number tells less.
   std::uint64_t units() const { return two_digits(stated_units.value_or(10000)); }
-  /// The same, or 0 if nobody stated it.
+  /// The same, or 0 if none was stated.
   std::uint64_t known_units() const { return stated_units ? units() : 0; }
-  /// What was asked for, or far below one in the number of units; if nobody stated that, below one in any usual number.
+  /// The delta asked for, or one far below 1 / units(); if no number was stated, one that is small for any usual
+  /// number.
   double delta() const {
     if (asked_delta) return *asked_delta;
     return stated_units ? std::min(1e-6, 0.005 / static_cast<double>(units())) : 1e-9;
   }
-  /// The unit that is meant: without a word, users where there are any.
+  /// The unit to protect: by default users, if there are any.
   dplda::privacy_unit unit_of(const input_options& input) const;
   dplda::random_source random() const;
 };
@@ -58,17 +59,17 @@ struct budget_options {
 struct learning_options : budget_options {
   std::string engine = "svi";
   std::size_t topics = 20;
-  std::optional<std::uint64_t> stated_length = {};  ///< about how many different words a typical unit has
+  std::optional<std::uint64_t> stated_length = {};  ///< roughly how many different words a typical unit has
   std::string vocabulary;                           ///< the file of a public one; empty: words are chosen privately
 
-  /// Only the forecast and the comparison with noise rest on it.
+  /// Only the forecast and the comparison with noise use it.
   std::uint64_t length() const { return two_digits(stated_length.value_or(30)); }
 };
 
 void add_budget_options(CLI::App& command, budget_options& options);
 void add_learning_options(CLI::App& command, learning_options& options);
 
-/// Checks options against each other. Throws usage_error.
+/// Checks options against each other. Throws usage_error if they contradict.
 void check(const budget_options& options, const input_options& input);
 
 /// A way to learn topics, by name.
@@ -84,8 +85,8 @@ struct engine {
 /// All engines; the first is the default.
 const std::vector<engine>& engines();
 
-/// Plans a fit, over a public vocabulary or, where that is null, over words that are chosen privately.
-/// Throws usage_error if the options do not go together or the budget cannot be met.
+/// Plans a fit, over a public vocabulary or, if that is null, over words that are chosen privately.
+/// Throws usage_error if the options contradict each other or the budget cannot be met.
 dplda::any_private_learner plan_fit(const learning_options& options, dplda::privacy_unit unit,
                                     const dplda::vocabulary_ptr& vocab);
 

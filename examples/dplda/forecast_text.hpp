@@ -11,11 +11,11 @@
 
 #include "program.hpp"
 
-// What a forecast says to people. The numbers behind it are public guesses, so that all of it may be printed.
+// A forecast in sentences. The numbers behind it are public guesses, so all of it may be printed.
 
 namespace dplda_program {
 
-/// A count that is a guess: two digits of it, written out.
+/// A guessed count in two significant digits, written out.
 inline std::string about(double count) {
   const double scale = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(count, 1.0))) - 1));
   return number(scale * std::round(count / scale), 15);
@@ -37,7 +37,7 @@ inline std::string verdict_text(const dplda::topic_forecast& forecast) {
   return {};
 }
 
-/// How many words will be released, in sentences; nothing for a public list.
+/// How many words will be released, in sentences; empty for a public list.
 inline std::string words_text(const dplda::topic_forecast& forecast, const dplda::forecast_options& from,
                               const std::string& unit) {
   if (from.words > 0) return {};
@@ -51,7 +51,7 @@ inline std::string words_text(const dplda::topic_forecast& forecast, const dplda
          "s use are likely to be left out. ";
 }
 
-/// All of it: words, what is left of a unit, signal and noise, the verdict, and what would help.
+/// The whole forecast: words, what is left of a unit, signal and noise, the verdict, and what would help.
 inline std::string forecast_text(const dplda::topic_forecast& forecast, const dplda::forecast_options& from,
                                  const std::string& unit) {
   std::string text = words_text(forecast, from, unit);
@@ -69,11 +69,11 @@ inline std::string forecast_text(const dplda::topic_forecast& forecast, const dp
   return text;
 }
 
-/// What a plan promises, in sentences and as numbers.
+/// What to expect of a plan, in sentences and as numbers.
 struct plan_outlook {
-  std::optional<dplda::topic_forecast> forecast;  ///< nothing where none was measured
+  std::optional<dplda::topic_forecast> forecast;  ///< empty for an engine without a calibrated forecast
   std::string verdict;                            ///< one sentence
-  std::string text;                               ///< all of it
+  std::string text;                               ///< the whole forecast
 };
 
 inline plan_outlook outlook_of(dplda::forecast_options from, const std::string& unit) {
@@ -83,8 +83,8 @@ inline plan_outlook outlook_of(dplda::forecast_options from, const std::string& 
   }
   from.noise = 1;  // only the words are looked at
   const std::string none =
-      "There is no forecast for topics of this engine: nothing was measured that would tell. The engine svi is the "
-      "better choice for most texts.";
+      "There is no forecast of topics for this engine: it was not calibrated. The engine svi is the better choice for "
+      "most texts.";
   return {{}, none, words_text(dplda::forecast_topics(from), from, unit) + none};
 }
 

@@ -54,10 +54,10 @@ std::string inflated(const std::filesystem::path& path, std::size_t most_megabyt
     text.append(block, 0, block.size() - stream.avail_out);
     if (status == Z_STREAM_END) {
       if (stream.avail_in == 0 && at == packed.size()) return text;
-      if (inflateReset(&stream) != Z_OK) refuse("zlib could not go on");  // a file of several parts
+      if (inflateReset(&stream) != Z_OK) refuse("zlib could not continue");  // a file of several parts
     } else if (status != Z_OK) {
       refuse(status == Z_BUF_ERROR ? "expected a whole gzipped file, found one that is cut off"
-                                   : "expected a gzipped file, found one that is damaged or is none");
+                                   : "expected a gzipped file, found a damaged one or another kind of file");
     }
   }
 }

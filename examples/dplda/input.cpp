@@ -41,8 +41,8 @@ std::unique_ptr<std::istream> open(const fs::path& path, std::size_t most_megaby
   return std::make_unique<std::ifstream>(dplda::open_to_read(path));
 }
 
-// By the name alone: what one document holds must not decide how the others are read. (It may decide that nothing is
-// read at all, which only who runs the program gets to know.)
+// By the name alone: the contents of one document must not decide how the others are read. (They may make the program
+// refuse everything, which only the person who runs it sees.)
 std::string format_of(const input_options& input) {
   if (input.format != "auto") return input.format;
   fs::path name = fs::path(input.path).filename();
@@ -84,11 +84,11 @@ dplda::text_options text_options_of(const input_options& input, const dplda::voc
   throw dplda::parse_error(path.string(), 0,
                            what +
                                ", which dplda does not read yet; write each text on a line of its own, or into a file "
-                               "of its own in a folder; --format text insists that " +
-                               counted + " is one document");
+                               "of its own in a folder; --format text takes " +
+                               counted + " as one document all the same");
 }
 
-/// Throws parse_error if that is by its name no file of texts.
+/// Throws parse_error if the name is that of a table or of JSON.
 void check_name(const input_options& input, const fs::path& path, const std::string& counted) {
   if (input.format == "auto" && dplda::named_as_table(path)) refuse_table(path, "is a table or JSON", counted);
 }
@@ -116,7 +116,7 @@ dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr
   });
 }
 
-/// The file with the words of counts; empty for text, or if there is none.
+/// The file that lists the words of counts; empty for text, or if there is none.
 std::string words_file_of(const input_options& input) {
   if (is_text(input)) return {};
   return input.words.empty() ? default_words(input) : input.words;
@@ -133,7 +133,7 @@ bool same_words(const dplda::vocabulary& a, const dplda::vocabulary& b) {
 dplda::corpus read_counts(const input_options& input, const dplda::user_list* users) {
   const std::string words_file = words_file_of(input);
   if (words_file.empty())
-    throw usage_error("counts of words need the words: name the file that has one on each line with --words");
+    throw usage_error("counts need a list of words: name a file that has one on each line with --words");
   const dplda::vocabulary_ptr words = read_words(words_file, input.unpacked);
   const auto in = open(input.path, input.unpacked);
   const std::string format = format_of(input);
@@ -149,26 +149,28 @@ void add_input_options(CLI::App& command, input_options& input) {
   command
       .add_option("INPUT", input.path,
                   "The documents: a folder with a text file for each, a file with one on each line, or counts of words "
-                  "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight), from which no word was "
-                  "left out by how many documents hold it. Any file may be gzipped (.gz). Tables (CSV, TSV) and "
-                  "JSON are refused: a line of them is no document")
+                  "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight), from which no word was left out because of how "
+                  "many documents hold it. Any file may be gzipped (.gz). Tables (CSV, TSV) and JSON are refused: a "
+                  "line of them is not a document")
       ->required();
   const std::string group = "What the documents are";
   command
       .add_option("--format", input.format,
-                  "What INPUT is; auto: told by its name, and tables and JSON are refused; text: a document on each "
-                  "line, or in each "
-                  "file of a folder, whatever it looks like")
+                  "What INPUT is; auto: decided by its name, and tables and JSON are refused; text: a document on each "
+                  "line, or in each file of a folder, whatever it looks like")
       ->check(CLI::IsMember({"auto", "text", "uci", "lda-c", "svmlight"}))
       ->group(group);
-  command.add_option("--words", input.words, "For counts: the words, one on each line; of docword.* it is vocab.*")
+  command
+      .add_option("--words", input.words,
+                  "For counts: the list of words, one on each line; for docword.* by default vocab.*")
       ->type_name("FILE")
       ->group(group);
   command
-      .add_option("--users", input.users,
-                  "Whose documents they are: a name or number for each, one on each line, in the order of the "
-                  "documents: that of INPUT's lines or, for a folder, of its files sorted by path (as LC_ALL=C sort "
-                  "does; hidden files are skipped)")
+      .add_option(
+          "--users", input.users,
+          "Who wrote each document: a name or number on each line, in the order of the documents, which is that "
+          "of INPUT's lines or, for a folder, of its files sorted by path (as LC_ALL=C sort does; hidden files "
+          "are skipped)")
       ->type_name("FILE")
       ->group(group);
   command
@@ -176,19 +178,19 @@ void add_input_options(CLI::App& command, input_options& input) {
                   "For text: words to drop: english, none, or a file. The list must be public, as --vocabulary must")
       ->type_name("WHICH")
       ->group(group);
-  command.add_option("--unpacked", input.unpacked, "For gzipped files: the most megabytes that one may unpack to")
+  command.add_option("--unpacked", input.unpacked, "For gzipped files: how many megabytes one may unpack to at most")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))
       ->group(group);
   command
       .add_option("--invalid-utf8", input.invalid_utf8,
-                  "For text that is not UTF-8: refuse it, or take invalid bytes as blanks (separate)")
+                  "For text that is not UTF-8: refuse it, or read invalid bytes as blanks (separate)")
       ->check(CLI::IsMember({"refuse", "separate"}))
       ->group(group);
 }
 
 void check(const input_options& input) {
-  if (is_text(input) && !input.words.empty()) throw usage_error("--words is for counts of words, and INPUT is text");
+  if (is_text(input) && !input.words.empty()) throw usage_error("--words is for counts of words, but INPUT is text");
 }
 
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes) {
@@ -204,7 +206,7 @@ dplda::vocabulary_ptr read_public_words(const std::string& path, const input_opt
   std::error_code ignored;
   if (!own.empty() && (fs::equivalent(path, own, ignored) || same_words(*words, *read_words(own, input.unpacked))))
     throw usage_error(path + ": lists the words of the documents themselves, as " + own +
-                      " does, so it is no public list; leave out --vocabulary, and words are chosen privately");
+                      " does, so it is not a public list; leave out --vocabulary, and words are chosen privately");
   return dplda::declare_public(words);
 }
 
@@ -248,7 +250,7 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
     throw dplda::parse_error(
         input.path, 0,
         vocab == nullptr
-            ? "no document has a word, stop words aside; nothing was done and nothing is spent"
+            ? "no document has a word besides stop words; nothing was done and nothing is spent"
             : "no document has a word of the list or model that is given; nothing was done and nothing is spent");
   return docs;
 }

@@ -25,7 +25,7 @@ struct input_options {
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
 
   bool own_stop_words() const { return stop_words != "english" && stop_words != "none"; }
-  /// The stop words as they may be told.
+  /// The stop words as the report names them.
   std::string stop_words_setting() const { return own_stop_words() ? "a public list, taken on your word" : stop_words; }
 };
 
@@ -38,24 +38,24 @@ void check(const input_options& input);
 /// What counts as one document, in a sentence: it follows from the kind of the input alone.
 std::string what_is_a_document(const input_options& input);
 
-/// What the report says of it: what counts as one document, which stop words were dropped from text, and that counts are
-/// not pruned.
+/// What the report says about the input: what counts as one document, which stop words were dropped from text, and that
+/// counts are not pruned.
 void add_input_settings(dplda::json_value::object& settings, const input_options& input);
 
 /// Throws parse_error if there is no such file or folder, or if its name is that of a table or of JSON (io/tables.hpp).
 void check_exists(const input_options& input);
 
-/// Reads the documents, over `vocab` if that is given and else with all their words. A document becomes what it becomes
-/// whatever the others are: nothing is pruned, and formats are told by names, not by contents.
-/// Throws parse_error where something cannot be read, if it looks like a table or JSON and nobody insists that it is text,
-/// and if there is no document or no document has a word.
+/// Reads the documents, over `vocab` if that is given, otherwise with all their words. Each document is read
+/// independently of the others: nothing is pruned, and formats are told by names, not by contents.
+/// Throws parse_error if something cannot be read, if it looks like a table or JSON and --format text is not given, if
+/// there is no document, and if no document has a word.
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
 
-/// Reads a vocabulary, gzipped if its name ends in .gz, and then of at most so many megabytes.
+/// Reads a vocabulary. If its name ends in .gz, it is gzipped and may unpack to at most `most_megabytes`.
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes);
 
-/// Reads a list of words that is public on the word of whoever names it. Throws usage_error if it is the list of the
-/// data themselves: the file that comes with counts of words, or a file with the same words.
+/// Reads a list of words that the user states to be public. Throws usage_error if it has fewer than two words, or if it
+/// is the list of the data themselves: the file that comes with counts of words, or a file with the same words.
 dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input);
 
 }  // namespace dplda_program

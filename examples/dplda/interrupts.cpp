@@ -34,11 +34,11 @@ void report_interrupt() noexcept {
   const std::string_view message =
       nothing_spent && booked
           ? "\ndplda: interrupted; nothing was written and no result was shown, but the release was in the book "
-            "already, and the book counts it\n"
-      : nothing_spent ? "\ndplda: interrupted; nothing was written and no result was shown, so nothing of the privacy "
-                        "budget is spent\n"
-      : written ? "\ndplda: interrupted; but the result is written, and what it costs of the privacy budget is spent\n"
-                : "\ndplda: interrupted\n";
+            "already and counts as spent\n"
+      : nothing_spent ? "\ndplda: interrupted; nothing was written and no result was shown, so no privacy budget is "
+                        "spent\n"
+      : written       ? "\ndplda: interrupted, but the result was written, and its privacy budget is spent\n"
+                      : "\ndplda: interrupted\n";
   write_to_stderr(message);
 }
 

@@ -2,30 +2,30 @@
 #ifndef DPLDA_EXAMPLES_DPLDA_INTERRUPTS_HPP
 #define DPLDA_EXAMPLES_DPLDA_INTERRUPTS_HPP
 
-// How the program is stopped (Ctrl-C). All work is done in memory, and files are written at the end in one go, so there is
-// nothing to clean up but while they are written.
+// How the program is stopped (Ctrl-C). All work is done in memory, and files are written at the end in one go, so there
+// is nothing to clean up except while they are written.
 
 namespace dplda_program {
 
 /// From now on, an interrupt ends the program at once, with exit code 130.
 void handle_interrupts();
 
-/// Whether an interrupt may be answered by "nothing is spent": true while a release is being made, false as soon as
-/// something of it can be seen.
+/// Whether an interrupt may be answered by "no privacy budget is spent": true while a release is being made, false as
+/// soon as any of it can be seen.
 void set_unspent(bool unspent) noexcept;
 
-/// From now on, an interrupt is answered by "the book counts it all the same".
+/// From now on, an interrupt is answered by "the release was in the book already and counts as spent".
 void set_booked() noexcept;
 
-/// Lets files be written and put into place: an interrupt is remembered meanwhile.
+/// While files are written and put into place, an interrupt is only remembered.
 class deferred_interrupts {
  public:
   deferred_interrupts() noexcept;
   ~deferred_interrupts();
   deferred_interrupts(const deferred_interrupts&) = delete;
   deferred_interrupts& operator=(const deferred_interrupts&) = delete;
-  /// To be called before a file is put into place: throws interrupt if there was one, else what is written counts as
-  /// seen.
+  /// To be called before a file is put into place: throws interrupt if there was one; otherwise what is written counts
+  /// as seen.
   void commit() const;
 };
 

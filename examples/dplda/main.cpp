@@ -24,7 +24,7 @@ namespace {
 
 enum exit_code { success = 0, bad_input = 1, bad_usage = 2, nothing_useful = 3, interrupted = 130 };
 
-/// One sentence on one line, without the name of the library's function.
+/// Prints one sentence on one line, without the name of the library's function.
 int fail(exit_code code, std::string sentence) {
   std::replace_if(
       sentence.begin(), sentence.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');

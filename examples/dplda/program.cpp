@@ -28,15 +28,14 @@ void check_writable(const fs::path& name, bool force, bool folder) {
   if (path.empty()) throw usage_error("an output needs a name");
   const fs::file_status there = fs::symlink_status(path, failure);
   if (fs::is_symlink(there))  // it may lead to somebody else's
-    throw std::runtime_error(path.string() +
-                             ": is a link, and is neither followed nor replaced; name where it leads to");
+    throw std::runtime_error(path.string() + ": is a link, which is neither followed nor replaced; name its target");
   if (fs::exists(there) && !force)
     throw std::runtime_error(path.string() + ": exists already; choose another name, or replace it with --force");
   if (fs::exists(there) && !(folder ? fs::is_directory(there) : fs::is_regular_file(there)))
-    throw std::runtime_error(path.string() + ": is no " + (folder ? "folder" : "file") + ", and is not replaced");
+    throw std::runtime_error(path.string() + ": is not a " + (folder ? "folder" : "file") + ", so it is not replaced");
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(parent, failure)) throw std::runtime_error(parent.string() + ": there is no such folder");
-  if (!may_write_in(parent)) throw std::runtime_error(parent.string() + ": nothing may be written in this folder");
+  if (!may_write_in(parent)) throw std::runtime_error(parent.string() + ": this folder is write-protected");
 }
 
 void write_outputs(const std::vector<dplda::file_text>& files, bool force) {

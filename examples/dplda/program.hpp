@@ -25,17 +25,17 @@ namespace dplda_program {
 
 using dplda::json_value;
 
-/// The command line asks for what cannot be: exit code 2. All other errors are of the input or the system: exit code 1.
+/// The command line asks for something impossible: exit code 2. Errors of the input or the system have exit code 1.
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// All was done as asked, and nothing came of it; the budget is spent all the same: exit code 3.
+/// All was done as asked, but nothing could be learned, and the budget is spent: exit code 3.
 struct nothing_learned : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What f() gives. A std::invalid_argument, which can only be due to options here, becomes a usage_error.
+/// Returns f(). A std::invalid_argument, which only options can cause here, becomes a usage_error.
 template <class Function>
 auto from_options(Function&& f) {
   try {
@@ -60,22 +60,22 @@ void print(const json_value& object);
 /// cannot be written; interrupt, as interrupts.hpp says.
 void write_outputs(const std::vector<dplda::file_text>& files, bool force);
 
-/// Throws std::runtime_error if nothing may be written there: it exists and is not to be replaced, or is a link or
-/// something else than a file (or, where that is asked for, a folder), or the folder that it would be in is missing or
-/// write-protected. To be called for all outputs before any work is done.
+/// Throws std::runtime_error if nothing may be written there: it exists and `force` is not set, it is a link, it is not
+/// a file (or, with `folder`, not a folder), or its parent folder is missing or write-protected. To be called for all
+/// outputs before any work is done.
 void check_writable(const std::filesystem::path& path, bool force, bool folder = false);
 
-/// How far the program has come, on standard error: a bar with the remaining time on a terminal, a few lines elsewhere,
-/// nothing if it is to be quiet. It is told numbers of planned steps only.
+/// Progress on standard error: a bar with the remaining time on a terminal, a few lines elsewhere, nothing if quiet. It
+/// gets numbers of planned steps only.
 class progress_display {
  public:
   explicit progress_display(bool quiet);
   ~progress_display();
   progress_display(const progress_display&) = delete;
   progress_display& operator=(const progress_display&) = delete;
-  /// Something begins that has no steps.
+  /// Begins a phase that has no steps.
   void phase(std::string_view what);
-  /// For a fit; never stops it. Lives as long as this.
+  /// For a fit; never stops it. Valid as long as this object.
   dplda::observer observer();
   /// Leaves the terminal clean for what is printed next.
   void done();

@@ -14,7 +14,7 @@
 namespace dplda_program {
 
 std::string what_was_spent(const dplda::release_record& record) {
-  if (!record.claim) return "NOT PRIVATE: this was made of the documents without noise. Do not publish it.\n";
+  if (!record.claim) return "NOT PRIVATE: this was made from the documents without noise. Do not publish it.\n";
   if (record.claim->seeded) return "NOT PRIVATE: the noise came from a known seed. For experiments only.\n";
   std::ostringstream out;
   out << "Spent: the whole of epsilon = " << dplda::rounded_up(record.claim->epsilon)

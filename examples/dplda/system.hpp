@@ -2,7 +2,7 @@
 #ifndef DPLDA_EXAMPLES_DPLDA_SYSTEM_HPP
 #define DPLDA_EXAMPLES_DPLDA_SYSTEM_HPP
 
-// What the program needs of the operating system, and C++ does not offer; for POSIX and for Windows.
+// What the program needs from the operating system and C++ does not offer, for POSIX and for Windows.
 
 #include <csignal>
 #include <filesystem>
@@ -23,7 +23,7 @@ namespace dplda_program {
 
 inline bool stderr_is_terminal() { return ::_isatty(2) != 0; }
 inline int process_id() { return ::_getpid(); }
-/// Windows decides when a file is made.
+/// Windows decides when a file is created.
 inline bool may_write_in(const std::filesystem::path&) { return true; }
 
 /// Creates an empty file; false if it cannot be made, or something of this name exists.

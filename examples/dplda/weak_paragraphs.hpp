@@ -11,7 +11,7 @@
 
 namespace dplda_program {
 
-/// Why a guarantee may promise too little, for a terminal, with an empty line after each reason.
+/// The reasons why a guarantee may promise too little, for a terminal, with an empty line after each.
 inline std::string weak_paragraphs(const dplda::guarantee& claim, std::uint64_t units) {
   std::string text;
   for (const std::string& why : dplda::weaknesses(claim, units))

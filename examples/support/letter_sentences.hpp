@@ -3,7 +3,7 @@
 #define DPLDA_EXAMPLES_SUPPORT_LETTER_SENTENCES_HPP
 
 // What citizens write to their city's ombudsman, sentence by sentence. All invented. Each sentence stands on its own,
-// so that any of one theme, in any order, make a letter.
+// so sentences of one theme make a letter in any order.
 
 #include <array>
 #include <cstddef>

@@ -27,7 +27,7 @@ struct letter {
 
 namespace letter_parts {
 
-/// Appends `how_many` different sentences in random order. Precondition: there are so many.
+/// Appends `how_many` different sentences in random order. Precondition: how_many <= sentences.size().
 template <dplda::BitGenerator64 Generator>
 void append_sentences(std::string& text, std::span<const std::string_view> sentences, std::size_t how_many,
                       Generator& bits) {
@@ -39,7 +39,7 @@ void append_sentences(std::string& text, std::span<const std::string_view> sente
   }
 }
 
-/// A letter of four to seven themed sentences, and one or two neutral ones. One letter in four has a second theme.
+/// A letter of four to seven themed sentences and one or two neutral ones. One letter in four has a second theme.
 template <dplda::BitGenerator64 Generator>
 std::string letter_text(std::size_t main_theme, Generator& bits) {
   const auto below = [&bits](std::size_t n) { return static_cast<std::size_t>(dplda::uniform_below(bits, n)); };
@@ -62,11 +62,11 @@ std::string letter_text(std::size_t main_theme, Generator& bits) {
 
 }  // namespace letter_parts
 
-/// The first `count` letters of the city that `seed` names; a longer list begins with the shorter one.
+/// The first `count` letters to the city named by `seed`; a longer list begins with the shorter one.
 ///
-/// Every second letter comes from a new citizen, on average; the others from the author of a random earlier letter,
-/// half the time on the same theme again. So the number of letters a citizen writes follows a power law (Simon 1955):
-/// two citizens in three write once, and a few write very often.
+/// On average, every second letter comes from a new citizen; the others come from the author of a random earlier
+/// letter, half the time on the same theme again. So the number of letters of a citizen follows a power law (Simon
+/// 1955): two citizens in three write once, and a few write very often.
 inline std::vector<letter> city_letters(std::size_t count, std::uint64_t seed = 1) {
   const auto source = dplda::seeded_random(seed);
   std::vector<letter> letters;

@@ -8,7 +8,7 @@
 
 namespace dplda_examples {
 
-/// A paragraph of these parts, with an indent and lines of at most 110 letters.
+/// The parts as an indented paragraph, wrapped at 110 letters.
 template <class... Parts>
 std::string paragraph(const Parts&... parts) {
   std::stringstream words, lines;

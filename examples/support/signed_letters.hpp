@@ -15,7 +15,7 @@
 
 namespace dplda_examples {
 
-/// A name that this citizen alone has, in small letters as a corpus has it.
+/// A name that only this citizen has, in lower case as in a corpus.
 inline std::string surname(unsigned citizen) {
   static constexpr const char* syllables[] = {"bar", "cel", "dor", "fen", "gil", "hav", "jor", "kel", "lun", "mar",
                                               "nev", "pol", "ros", "sil", "tam", "vik", "wen", "yst", "zan", "ols",
@@ -26,7 +26,7 @@ inline std::string surname(unsigned citizen) {
   return name;
 }
 
-/// Letters that end with the name of who wrote them, and who that is.
+/// Letters signed with the names of their authors, and the list of authors.
 struct signed_letters {
   std::vector<std::string> texts;
   dplda::user_list citizens;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# accounting_output.sh PROGRAM: figures that are known (RDP 6.712, PLD 6.187 to 6.189; noise by RDP 4.125, by PLD 3.814).
+# accounting_output.sh PROGRAM: known figures (RDP 6.712, PLD 6.187 to 6.189; noise by RDP 4.125, by PLD 3.814).
 set -eu
 output=$("$1")
 printf '%s\n' "$output"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# letters_output.sh PROGRAM: as many letters as users, as many as were asked for.
+# letters_output.sh PROGRAM: it writes as many letters, and as many users, as asked for.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -48,7 +48,7 @@ bool occurs(std::string_view sentence, std::string_view text) { return text.find
 
 }  // namespace
 
-TEST_CASE("every sentence is there, once, and is a sentence", "[examples][letters]") {
+TEST_CASE("every sentence is well formed and occurs once", "[examples][letters]") {
   std::set<std::string_view> seen;
   for (std::size_t theme = 0; theme < theme_count; ++theme) {
     REQUIRE(theme_sentences[theme].size() >= 30);
@@ -148,14 +148,14 @@ TEST_CASE("a letter is made of whole sentences, most of them on its main theme",
     CHECK(themed <= 7);
     CHECK(neutral >= 1);
     CHECK(neutral <= 2);
-    CHECK(length == one.text.size() + 1);  // each of them once, one space between, nothing else
+    CHECK(length == one.text.size() + 1);  // each once, with one space between, and nothing else
 
     const auto themes = std::count_if(count.begin(), count.end(), [](int n) { return n > 0; });
     CHECK(themes <= 2);
     CHECK(2 * count[one.main_theme] > themed);
     with_second_theme += themes == 2;
 
-    // The sentence that turns to another theme is there exactly when there is one.
+    // There is a turning sentence exactly when there is a second theme.
     const bool turns = std::any_of(turning_sentences.begin(), turning_sentences.end(),
                                    [&](std::string_view sentence) { return occurs(sentence, one.text); });
     CHECK(turns == (themes == 2));

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# number_of_topics_output.sh PROGRAM: the letters have ten themes, so 12 topics are much better than 3, and 24 hardly better.
+# number_of_topics_output.sh PROGRAM: the documents have twelve topics, so 12 are much better than 3, and 24 hardly better.
 set -eu
 output=$("$1")
 printf '%s\n' "$output"

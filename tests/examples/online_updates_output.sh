@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# online_updates_output.sh PROGRAM: eleven months, each a little better, and never better than the truth.
+# online_updates_output.sh PROGRAM: eleven months; the last is better than the first, and not better than the truth.
 set -eu
 output=$("$1")
 printf '%s\n' "$output"

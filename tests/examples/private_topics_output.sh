@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# private_topics_output.sh PROGRAM: guarantee, steps, ten topics, and a folder that holds them and their ledger.
+# private_topics_output.sh PROGRAM: it prints guarantee, steps and ten topics, and writes a folder with them and their ledger.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -8,7 +8,7 @@ fail() {
   printf '%s\n' "$2" >&2
   exit 1
 }
-# Lines that match; paragraphs are wrapped, so only what fits a line is looked for.
+# The number of matching lines; paragraphs are wrapped, so patterns are short enough for a line.
 count() { printf '%s\n' "$2" | grep -c "$1" || true; }
 
 check() { # check OUTPUT: what holds for both
@@ -26,9 +26,9 @@ check() { # check OUTPUT: what holds for both
 secret=$("$tour")
 check "$secret"
 [ "$(count 'differential privacy holds for each user' "$secret")" = 2 ] || fail "no guarantee" "$secret"
-[ "$(count 'seed' "$secret")" = 0 ] || fail "a seed without one" "$secret"
+[ "$(count 'seed' "$secret")" = 0 ] || fail "a seed is mentioned without one" "$secret"
 
 seeded=$("$tour" 7)
 check "$seeded"
-[ "$(count 'would hold with secret noise for each user' "$seeded")" = 1 ] || fail "a seed is not owned up to" "$seeded"
-[ "$(count 'not private' "$seeded")" -ge 1 ] || fail "a seed is not owned up to" "$seeded"
+[ "$(count 'would hold with secret noise for each user' "$seeded")" = 1 ] || fail "the output hides the seed" "$seeded"
+[ "$(count 'not private' "$seeded")" -ge 1 ] || fail "the output hides the seed" "$seeded"

@@ -8,7 +8,7 @@ printf '%s\n' ferry harbour gull anchor sail captain island storm bread baker fl
 awk 'BEGIN { for (i = 0; i < 200; ++i) print "rare" i }' >>words.txt
 run 0 fit letters.txt --vocabulary words.txt --topics 2 --units 500 --output release
 
-# Small attacks say how small they are, and what would be enough.
+# A small attack says that it is too small, and which size would be enough.
 run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --canaries 8
 says 'too small to find anything against the claim'
 says 'would have proven an epsilon of 0'
@@ -33,7 +33,7 @@ for audit in audit runs; do
 done
 grep -q '100 members, 100 others' runs.html || fail "not all runs are on the curve"
 
-# Damaged files, and audits of another claim, are refused; the page is not made.
+# Damaged files and audits of another claim are refused, and no page is written.
 damaged() { # damaged SED: a change of the audit
   sed "$1" audit.json >damaged.json
   ! cmp -s audit.json damaged.json || fail "nothing is damaged by $1"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# book_crashes.sh PROGRAM COUNT [SEED]: starts fits with a budget book, a third of them two at a time, and kills them at
+# book_crashes.sh PROGRAM COUNT [SEED]: starts fits with a budget book, a fifth of the times two at once, and kills them at
 # random moments (kill -9), until COUNT were killed. After each kill the book must read well and hold every release that
 # exists.
 # book_test.sh runs it with a small count; by hand:

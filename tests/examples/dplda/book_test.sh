@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# book_test.sh PROGRAM: the budget book. What is released is in it before, whatever happens.
+# book_test.sh PROGRAM: the budget book. Every release is in it before its noise is drawn, whatever happens.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
 
-# So many that words pass at every epsilon below: how many pass is decided by noise.
+# Enough documents for words to pass at every epsilon below: noise decides how many pass.
 documents 900 >letters.txt
 awk 'BEGIN { for (d = 0; d < 900; ++d) print "citizen" int(d / 2) }' >users.txt
 printf '%s\n' ferry harbour gull anchor bread baker flour oven >words.txt
@@ -26,17 +26,17 @@ because 'there is no such book'
 refused 1 fit letters.txt --topics 2 --dry-run --book lettres.book
 refused 1 fit letters.txt --topics 2 --book letters.txt --output out
 
-# A dry run tells the total and writes nothing.
+# A dry run prints the total and writes nothing.
 cp letters.book kept
 run 0 fit nowhere --topics 2 --units 300 --epsilon 2 --book letters.book --dry-run
-tells 'holds 0 releases that cost together epsilon = 0 at delta = 1e-06; with this one, epsilon = 2'
+tells 'holds 0 releases that together cost epsilon = 0 at delta = 1e-06; with this one, epsilon = 2'
 tells 'admits this release'
 run 0 fit nowhere --topics 2 --units 300 --epsilon 9 --book letters.book --dry-run --json
 json
 tells '"admitted": false'
 cmp -s letters.book kept || fail "a dry run was booked"
 
-# What is released is in the book, with the id that release.json has.
+# Every release is in the book, with the id that release.json has.
 run 0 fit letters.txt --topics 2 --units 300 --epsilon 1 --book letters.book --output a
 tells 'delta = 2.5e-07' # its share of the delta, as nobody asked for another
 grep -q "\"id\": \"$(grep '"booked"' a/release.json | cut -d '"' -f 4)\"" letters.book || fail "it is not in the book"
@@ -57,7 +57,7 @@ run 0 account letters.book --noise 20 --steps 3
 tells 'Without the further release, epsilon = '
 tells 'admits it'
 
-# What the limit does not admit is refused, with a budget that is admitted.
+# A release beyond the limit is refused, and the message names a budget that is admitted.
 cp letters.book kept
 refused 2 fit letters.txt --topics 2 --units 300 --epsilon 2 --book letters.book --output b
 because 'would exceed its limit, epsilon = 2 at delta = 1e-06; this release would be admitted with --epsilon 1\.[0-9]'
@@ -111,7 +111,7 @@ sed '0,/"epsilon": [0-9.]*/s//"epsilon": 3/' d/release.json >stopped.json
 run 0 account stopped.json
 tells 'counted by its claim'
 tells '(epsilon = 3, delta = 1e-06)'
-# An id that was taken from another release.
+# An id taken from another release.
 sed "s/\"booked\": null/\"booked\": \"$(grep '"booked"' a/release.json | cut -d '"' -f 4)\"/" d/release.json >borrowed.json
 refused 1 account letters.book borrowed.json
 because 'but another ledger'
@@ -138,7 +138,7 @@ ln -s users.book link.book
 run 0 fit letters.txt --topics 2 --units 150 --users users.txt --book link.book --output users2
 [ -L link.book ] && [ "$(entries users.book)" = 2 ] || fail "a link was not followed to the one book"
 
-# A disk that is full, and a folder that may not be written: no release, and the book as it was.
+# A full disk, and a write-protected folder: there is no release, and the book is unchanged.
 mkdir disk
 run 0 book disk/small.book
 cp disk/small.book kept
@@ -170,7 +170,7 @@ if unshare -rm sh -c 'mount -t tmpfs tmpfs disk' 2>/dev/null; then # where that 
   because 'Read-only file system'
 fi
 
-# Two at once, of which the limit admits one.
+# Two fits at once; the limit admits one of them.
 run 0 book one.book --limit 1 --delta 1e-6
 for name in f g; do
   { code=0; "$program" fit letters.txt --topics 2 --epsilon 0.9 --delta 1e-6 --book one.book --output $name \
@@ -179,7 +179,7 @@ done
 wait
 [ "$(cat f.code g.code | sort | tr '\n' ' ')" = '0 2 ' ] || fail "not one of two was admitted: $(cat f.code g.code)"
 [ "$(entries one.book)" = 1 ] || fail "not one entry"
-# And without a limit: both.
+# Without a limit, all are admitted.
 run 0 book both.book
 for name in h i j; do
   "$program" fit letters.txt --topics 2 --book both.book --output $name >/dev/null 2>&1 &

@@ -21,7 +21,7 @@ command -v timeout >/dev/null || timeout() {
   "$@"
 }
 
-# run CODE ARGUMENT...: the program must end with this exit code; what it says is in log/out and log/err.
+# run CODE ARGUMENT...: the program must end with this exit code; its output is in log/out and log/err.
 run() {
   expected=$1
   shift
@@ -44,7 +44,7 @@ refused() {
   ls -R . | cmp -s - log.before || fail "it left something behind: $*"
 }
 
-# documents COUNT: so many short documents about boats or bread, one on each line, and each with a name.
+# documents COUNT: COUNT short documents about boats or bread, one on each line, each with a name of its own.
 documents() {
   awk -v count="$1" 'BEGIN {
     split("ferry harbour gull anchor sail captain island storm", boats, " ")
@@ -64,6 +64,6 @@ documents() {
   }'
 }
 
-json() { # json: what it printed is JSON, as far as that can be checked here
+json() { # json: the output is JSON, as far as that can be checked here
   if command -v python3 >/dev/null 2>&1; then python3 -m json.tool <log/out >/dev/null || fail "this is not JSON"; fi
 }

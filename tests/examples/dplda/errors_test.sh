@@ -58,7 +58,7 @@ refused 1 fit letters.txt --vocabulary bomb.txt.gz --unpacked 20 --output out
 grep -q 'unpacks to more than 20 megabytes' log/err || fail "words may unpack to more than documents"
 run 0 fit letters.txt.gz --unpacked 1 --topics 2 --non-private --output small
 
-# Outputs are looked at before any work: links are not followed, other people's things not replaced.
+# Outputs are checked before any work: links are not followed, and other people's files are not replaced.
 echo treasure >treasure
 ln -s treasure link
 ln -s model linked
@@ -79,7 +79,7 @@ refused 2 report model --output fresh.html --ldavis ./fresh.html
 [ "$(cat treasure)" = treasure ] || fail "a link was followed"
 rm pipe
 
-# Fuzzed command lines: every one ends by itself with a code of ours, and says one sentence if it is not 0.
+# Fuzzed command lines: each ends by itself with a documented exit code, and prints one sentence if that is not 0.
 awk 'BEGIN {
   commands = split("fit vocabulary topics infer evaluate audit account calibrate book report fot -- --version", command, " ")
   words = split("nowhere letters.txt cut.txt.gz model --epsilon --delta --topics --unit --units --engine --seed " \

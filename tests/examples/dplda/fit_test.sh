@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fit_test.sh PROGRAM: from text to topics and all that is done with them.
+# fit_test.sh PROGRAM: from text to topics, and all commands that use them.
 . "$(dirname "$0")/common.sh"
 
 documents 2003 >letters.txt
@@ -11,7 +11,7 @@ awk 'BEGIN { for (d = 0; d < 2003; ++d) print "citizen" int(d / 2) }' >users.txt
 # A dry run needs no documents and writes nothing.
 run 0 fit nowhere --dry-run --topics 2 --output dry
 says 'epsilon = 2, delta = 1e-09'
-says 'nobody said how many there are'
+says 'about 10000 documents (the default, as --units is not given)'
 says 'What to expect'
 [ ! -e dry ] || fail "a dry run wrote something"
 run 0 fit nowhere --dry-run --topics 2 --json
@@ -24,9 +24,9 @@ says 'Delta is not far below one over the number of documents'
 run 0 fit nowhere --dry-run --topics 2 --delta 0.001
 says 'Weak: Delta is large, and nobody said how many documents there are'
 
-# The forecast says plainly what will not come. (It used to promise good topics, or frequent words, here.)
+# The forecast says plainly what is not to be expected. (It used to promise good topics, or frequent words, here.)
 run 0 fit nowhere --dry-run --units 3000 --epsilon 2
-tells 'nobody said how many; --length does'
+tells '(the default, as --length is not given)'
 tells 'Expect no more than word frequencies'
 tr '\n' ' ' <log/out | grep -qE 'come out well|good topics|some topics' && fail "topics were promised of too little"
 run 0 fit nowhere --dry-run --units 100 --epsilon 0.5 --length 40
@@ -38,7 +38,7 @@ says '"verdict": "no words"'
 run 0 fit nowhere --dry-run --units 300000 --epsilon 8 --topics 5 --length 80
 tells 'Expect good topics, if the texts have topics'
 run 0 fit nowhere --dry-run --units 300000 --engine spectral
-tells 'There is no forecast for topics of this engine'
+tells 'There is no forecast of topics for this engine'
 refused 2 fit nowhere --dry-run --length 0
 
 # A folder of texts, and the same texts in a file: the same seed gives the same topics.
@@ -51,14 +51,14 @@ gzip -k letters.txt
 run 0 fit letters.txt.gz --topics 2 --units 2000 --seed 7 --output c
 cmp -s a/phi.npy c/phi.npy || fail "a gzipped file gives different topics"
 
-# Private by default: words of one document are not shown, and what is shown tells the guarantee.
+# Private by default: words of a single document are not shown, and the output states the guarantee.
 run 0 fit letters.txt --topics 2 --units 2000 --output private
 says 'Spent: the whole of epsilon = '
 grep -q '^zz' private/vocabulary.txt && fail "a name was released"
 grep -q ferry private/vocabulary.txt || fail "a frequent word is missing"
 grep -q '"releasable": true' private/release.json || fail "the release does not say that it is one"
 grep -q '"weaknesses": \[\]' private/release.json || fail "a strong promise looks weak"
-# As a number of its own: among the digits of others, or in sums, it may turn up by chance.
+# Only as a separate number: among the digits of others, or in checksums, it may occur by chance.
 grep -qE '(^|[^0-9a-f.])2003([^0-9a-f.]|[.]([^0-9]|$)|$)' log/out log/err private/*.json private/*.html private/*.txt &&
   fail "the number of documents was told"
 grep -q letters private/* && fail "the name of a file was published"
@@ -109,7 +109,7 @@ grep -q 'Not compared with noise' private/report.html || fail "the report does n
 run 0 fit letters.txt --users users.txt --topics 2 --units 1000 --engine gibbs --output users --json
 json
 says '"unit": "user"'
-for input in letters letters.txt; do # users go by the sorted names of a folder's files, or by lines
+for input in letters letters.txt; do # users are in the order of a folder's sorted file names, or of the lines
   run 0 fit "$input" --users users.txt --topics 2 --units 1000 --seed 7 --output "of-$input"
 done
 cmp -s of-letters/phi.npy of-letters.txt/phi.npy || fail "users are those of other documents in a folder"
@@ -123,7 +123,7 @@ grep -q '"releasable": false' open/release.json || fail "a fit without privacy l
 grep -q 'taken on your word' spectral/release.json || fail "release.json does not say whose word the list is taken on"
 grep -q 'taken on your word' spectral/report.html || fail "the report does not say whose word the list is taken on"
 
-# An exact number of documents is private, so a rounded one is published, also where it was stated exactly.
+# The exact number of documents is private, so a rounded one is published, even if it was stated exactly.
 for units in '--units 2003' '--units=2003'; do
   # shellcheck disable=SC2086  # one or two words
   run 0 fit letters.txt --topics 2 $units --output counted
@@ -140,7 +140,7 @@ cmp -s log/out rounded.json || fail "the plan tells more of the number than two 
 # Counts of words.
 printf '3\n4\n4\n1 1 2\n2 2 1\n2 3 1\n3 4 5\n' >docword.tiny.txt
 printf '%s\n' ferry harbour bread baker >vocab.tiny.txt
-# The list that comes with counts is made of the documents, under whatever name.
+# The list that comes with counts was made from the documents, whatever its name.
 refused 2 fit docword.tiny.txt --vocabulary vocab.tiny.txt --topics 2 --output own
 grep -q 'lists the words of the documents themselves' log/err || fail "it does not say why"
 ln -s vocab.tiny.txt linked.txt

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# inputs_test.sh PROGRAM: inputs whose lines are no documents, and inputs of which nothing can be learned.
+# inputs_test.sh PROGRAM: inputs whose lines are not documents, and inputs from which nothing can be learned.
 . "$(dirname "$0")/common.sh"
 
 documents 600 >letters.txt
@@ -40,7 +40,7 @@ refused 1 fit folder --topics 2 --output out
 why 'folder/more.csv: is a table or JSON'
 run 0 fit folder --format text --topics 2 --non-private --output whole
 
-# A table by what is in it.
+# A table by its contents.
 looks() { # looks KIND: standard input, as a file of texts
   cat >seems.txt
   refused 1 fit seems.txt --topics 2 --output out
@@ -71,8 +71,8 @@ run 0 infer model pipe
 [ "$(wc -l <log/out)" -eq 5 ] || fail "a pipe is not read from its beginning"
 wait
 
-# And what is none, though it has commas, quotes, tabs or brackets.
-reads() { # reads LINES: standard input is so many documents
+# Text that is not a table, although it has commas, quotes, tabs or brackets.
+reads() { # reads COUNT: standard input has COUNT documents
   cat >prose.txt
   run 0 infer model prose.txt
   [ "$(wc -l <log/out)" -eq "$1" ] || fail "not $1 documents"
@@ -85,7 +85,7 @@ printf '[sic] the ferry\n{the harbour}\n' | reads 2
 printf 'ferry\n' | reads 1
 printf 'ferry, gull, bread\n' | reads 1
 
-# Nothing to learn from is refused before anything is spent: 20 topics of nothing looked like a success.
+# Empty input is refused before anything is spent: 20 topics of nothing looked like a success.
 mkdir empty hidden
 : >nothing.txt
 printf '\n\n' >blank.txt
@@ -112,12 +112,12 @@ why 'no document has a word of the list'
 refused 1 evaluate model other.txt
 refused 1 infer model other.txt
 
-# No word may be shown: the program says so, learns no topics of placeholders, and says what is spent.
+# If no word may be shown, the program says so, learns no topics of placeholders, and says what is spent.
 for input in other.txt letters.txt; do
   for engine in svi gibbs spectral; do
     refused 3 fit "$input" --epsilon 0.01 --engine $engine --output out
     why 'no word may be shown at this epsilon'
-    why 'The whole of the plan counts as spent: epsilon = 0.0099999, delta = 1e-09'
+    why 'The whole plan counts as spent: epsilon = 0.0099999, delta = 1e-09'
   done
 done
 refused 3 vocabulary other.txt --epsilon 0.5 --output out
@@ -137,6 +137,6 @@ run 0 vocabulary ferry.txt --units 2000 --output ferry-words.txt
 echo ferry >one-word.txt
 refused 2 fit letters.txt --vocabulary one-word.txt --output out
 why 'lists one word, and topics need at least two'
-# An attack on such a fit goes on: it asks what its results tell, and that there are none tells nothing.
+# An attack on such a fit continues: it measures what the results tell, and empty results tell nothing.
 run 0 risk letters.txt --epsilon 0.01 --topics 2 --shadows 8 --json
 json

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# risk_test.sh PROGRAM: which documents topics give away.
+# risk_test.sh PROGRAM: finds the documents that topics give away.
 . "$(dirname "$0")/common.sh"
 
 # Two hundred letters of common words, and one that says a word of its own again and again: number 200.
@@ -22,13 +22,13 @@ run 0 risk letters.txt --non-private --topics 2 --shadows 32 --users users.txt -
 json
 says '"user": 100'
 
-# Few models say that they are few.
+# If there are too few models, the output says so.
 run 0 risk letters.txt --non-private --topics 2 --shadows 16 --seed 1
 says 'No document stands out'
 tr '\n' ' ' <log/out | tr -s ' ' >log/line # paragraphs are wrapped
-grep -q 'none can stand out of fewer than 24 models (--shadows)' log/line || fail "it does not say how many are enough"
+grep -q 'none can stand out from fewer than 24 models (--shadows)' log/line || fail "it does not say how many are enough"
 
-# With privacy, the odd one is no easier to find than the false accusations allow for.
+# With privacy, members are hardly found more often than the false-positive rate.
 run 0 risk letters.txt --epsilon 1 --units 200 --topics 2 --shadows 16 --seed 1 --json
 json
 found=$(sed -n 's/.*"members_found": \([0-9.e-]*\),.*/\1/p' log/out)
@@ -45,11 +45,11 @@ sed -n 's/.*"found_at_least": \([0-9.e-]*\),/\1/p' private.json >log/least
 awk '$1 > 0.0739 { exit 1 }' log/least || fail "a lower limit is above what the guarantee allows"
 sed -n 's/.*"allowed_in_attack": \([0-9.e-]*\),/\1/p' private.json | grep -q '^0\.0[3-9]' || fail "no bound by the guarantee"
 
-# A training that goes on from a folder ends with the same numbers, and other settings are refused there.
+# A training continued from a folder gives the same numbers, and a folder of other settings is refused.
 run 0 risk letters.txt --non-private --topics 2 --shadows 32 --seed 1 --folder shadows --output first.json
 rm shadows/shadow_3 shadows/shadow_8
 run 0 risk letters.txt --non-private --topics 2 --shadows 32 --seed 1 --folder shadows --output second.json
-cmp -s first.json second.json || fail "a training that was stopped ends otherwise"
+cmp -s first.json second.json || fail "a continued training gives other numbers"
 cmp -s first.json risk.json || fail "a folder changes the result"
 refused 1 risk letters.txt --non-private --topics 3 --shadows 32 --seed 1 --folder shadows --output third.json
 refused 2 risk letters.txt --shadows 15
