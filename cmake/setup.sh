@@ -98,7 +98,6 @@ brew_name() (
   libeigen3-dev) echo eigen ;;
   libboost-dev) echo boost ;;
   libcli11-dev) echo cli11 ;;
-  nlohmann-json3-dev) echo nlohmann-json ;;
   pkg-config) echo pkgconf ;;
   libbenchmark-dev) echo google-benchmark ;;
   cmake | catch2) echo "$1" ;;

@@ -10,13 +10,13 @@
 #define DPLDA_DETAIL_STRING_(x) #x
 #define DPLDA_DETAIL_STRING(x) DPLDA_DETAIL_STRING_(x)
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The version as text, for files and reports.
 inline constexpr const char* version_string = DPLDA_DETAIL_STRING(DPLDA_VERSION_MAJOR) "." DPLDA_DETAIL_STRING(
     DPLDA_VERSION_MINOR) "." DPLDA_DETAIL_STRING(DPLDA_VERSION_PATCH);
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #undef DPLDA_DETAIL_STRING
 #undef DPLDA_DETAIL_STRING_

@@ -88,7 +88,7 @@ class reference_record {
 /// All records of a kind; throws if there is none.
 inline std::vector<reference_record> reference_records(std::string_view kind) {
   static const dplda::json_value table = [] {
-    const auto path = std::filesystem::path(__FILE__).parent_path() / "reference.json";
+    const auto path = std::filesystem::path(DPLDA_SOURCE_DIR) / "tests/accounting/reference.json";
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::runtime_error("cannot read " + path.string());
     const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

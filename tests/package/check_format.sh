@@ -17,7 +17,8 @@ if [ "${2:-}" = -i ]; then
   sources | xargs -0 "$formatter" -i
   exit 0
 fi
-faults=$(sources | xargs -0 "$formatter" --dry-run -Werror 2>&1 | grep 'error:' | cut -d: -f1,2 | sort -u)
+# Not --dry-run, which reports comments behind nested namespaces that it would leave as they are.
+faults=$(sources | xargs -0 -n 1 sh -c '"$0" "$1" | cmp -s - "$1" || echo "$1"' "$formatter" | sort)
 [ -z "$faults" ] || {
   printf '%s\n' "$faults" "to fix: sh tests/package/check_format.sh . -i"
   exit 1

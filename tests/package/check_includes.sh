@@ -12,6 +12,12 @@ unlicensed=$(find include tests examples benchmarks cmake -type f \( -name '*.hp
     head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$file: the SPDX line is missing"
   done)
 
+# All names stand in the inline namespace of the version, so that two versions in one program do not mix.
+version=$(awk '$2 == "DPLDA_VERSION_MAJOR" { major = $3 } $2 == "DPLDA_VERSION_MINOR" { minor = $3 }
+  END { if (major != "") print "v" major "_" minor }' include/dplda/version.hpp)
+elsewhere=$(grep -rn '^namespace dplda' include | grep -v "^[^:]*:[0-9]*:namespace dplda::inline $version\\(::[A-Za-z_:]*\\)\\? {" |
+  sed "s/:namespace.*/: the namespace must be dplda::inline $version, or one in it/") || true
+
 cd include
 # shellcheck disable=SC2016  # the program is awk's
 faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs awk '
@@ -118,7 +124,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     }
   }' | sort)
 
-[ -z "$unlicensed$faults" ] || {
-  printf '%s\n' "$unlicensed" "$faults" | sed '/^$/d'
+[ -z "$unlicensed$elsewhere$faults" ] || {
+  printf '%s\n' "$unlicensed" "$elsewhere" "$faults" | sed '/^$/d'
   exit 1
 }

@@ -101,6 +101,12 @@ sed 's/#define DPLDA_CORE/#define DPLDA_CARE/' "$tree/include/dplda/core/corpus.
 mv "$tree/edited" "$tree/include/dplda/core/corpus.hpp"
 refused 'include/dplda/core/corpus.hpp: the include guard must be DPLDA_CORE_CORPUS_HPP'
 
+header core/names.hpp '#include <dplda/core/config.hpp>' 'namespace dplda::detail {' '}'
+header dplda.hpp "$(grep include "$tree/include/dplda/dplda.hpp")" '#include <dplda/core/names.hpp>'
+printf '%s\n' '// SPDX-License-Identifier: Apache-2.0' '#ifndef DPLDA_VERSION_HPP' '#define DPLDA_VERSION_HPP' \
+  '#define DPLDA_VERSION_MAJOR 1' '#define DPLDA_VERSION_MINOR 2' '#endif' >"$tree/include/dplda/version.hpp"
+refused 'include/dplda/core/names.hpp:5: the namespace must be dplda::inline v1_2, or one in it'
+
 mkdir "$tree/tests"
 echo 'int main() {}' >"$tree/tests/a_test.cpp"
 refused 'tests/a_test.cpp: the SPDX line is missing'

@@ -146,7 +146,7 @@ setup tests
 expect_status 1
 expect_report 'Eigen 3.4 or later'
 expect_report 'xcode-select --install'
-expect_report 'brew install eigen boost cli11 nlohmann-json catch2 pkgconf'
+expect_report 'brew install eigen boost cli11 catch2 pkgconf'
 expect_calls ''
 library include/eigen3/Eigen/Core
 library include/boost/math/special_functions/digamma.hpp

@@ -54,7 +54,7 @@ TEST_CASE("Every purpose that a header names is in the list", "[random][source]"
   const auto& listed = dplda::detail::library_purposes;
   const std::regex named(R"re((?:stream\(|source, )"([^"]*)")re");
   std::set<std::string> found;
-  const fs::path headers = fs::path(__FILE__).parent_path().parent_path().parent_path() / "include" / "dplda";
+  const fs::path headers = fs::path(DPLDA_SOURCE_DIR) / "include" / "dplda";
   for (const auto& entry : fs::recursive_directory_iterator(headers)) {
     if (entry.path().extension() != ".hpp") continue;
     std::ifstream file(entry.path());

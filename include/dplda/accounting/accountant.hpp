@@ -48,7 +48,7 @@
 #include <cmath>
 #include <variant>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -210,6 +210,6 @@ inline guarantee price(const ledger& book, double delta, accountant rule = accou
   return detail::guarantee_of(book, found.bounds.upper, delta, found.accountant);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -110,6 +110,6 @@ budget amplify_by_sampling_with_replacement(double base_epsilon, std::uint64_t d
           delta == 0 ? 0 : std::min(1.0, detail::raised(delta, 16 + terms))};
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <dplda/core/config.hpp>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Bounds on a number: lower <= truth <= upper, with the error of the arithmetic included. Neither is ever NaN or
 /// negative; an upper bound may be infinite.
@@ -14,6 +14,6 @@ struct certified_bounds {
   bool operator==(const certified_bounds&) const = default;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

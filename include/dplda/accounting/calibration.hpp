@@ -24,7 +24,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 struct calibration_options {
   /// The relative distance of the value from the best one. A number of steps is exact if this is less than one step.
@@ -201,6 +201,6 @@ std::uint64_t most_steps(const MakeLedger& make_ledger, const budget& target, ac
   return met;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

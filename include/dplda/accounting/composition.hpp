@@ -26,7 +26,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// `count` uses of (epsilon, delta)-DP mechanisms.
 struct repeated_budget {
@@ -218,6 +218,6 @@ class heterogeneous_composition {
   double log_survival_ = 0;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -28,7 +28,7 @@
 #include <limits>
 #include <string_view>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How a Renyi divergence is converted to (epsilon, delta). `exact` is never above the others and costs tens of
 /// microseconds. The others are closed forms; the smaller of improved and branch2 is close to exact.
@@ -219,6 +219,6 @@ inline double bretagnolle_huber_delta(double rdp) {
   return rdp == 0 ? 0 : std::min(1.0, detail::raised(std::sqrt(-std::expm1(-rdp)), detail::libm));
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

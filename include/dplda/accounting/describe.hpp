@@ -11,7 +11,7 @@
 #include <string>
 #include <variant>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Plain text: four digits, and five where a number is rounded up.
 inline constexpr number_style plain_numbers{[](double x) { return significant(x); },
@@ -29,6 +29,6 @@ inline std::string describe(const sampling& sample, const number_style& style = 
       [&]<class Sampling>(const Sampling& s) { return detail::sampling_entry<Sampling>::words(s, style); }, sample);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -13,7 +13,7 @@
 #include <string>
 #include <variant>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// One use of one mechanism.
 struct privacy_event {
@@ -55,6 +55,6 @@ inline void check(const privacy_event& event) {
   }
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

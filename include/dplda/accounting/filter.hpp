@@ -55,7 +55,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -240,6 +240,6 @@ class privacy_filter {
   ledger book_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -30,7 +30,7 @@
 #include <limits>
 #include <span>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// log of the smallest delta for which the mechanism is (epsilon, delta)-DP, rounded up. Correct even where delta
 /// itself would underflow. Throws std::invalid_argument if multiplier or epsilon is negative or NaN; 0 and infinity are
@@ -160,6 +160,6 @@ inline double classic_gaussian_multiplier(double epsilon, double delta, basis cl
   return detail::raised(std::sqrt(2 * (std::log(1.25) - std::log(delta))) / epsilon);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// An (epsilon, delta) that may be spent.
 struct budget {
@@ -88,6 +88,6 @@ inline std::ostream& operator<<(std::ostream& out, const guarantee& g) {
   return out;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The privacy events that happened, in order. Mechanisms record an event in the call that draws its noise, so the
 /// ledger always matches the noise. Any accountant can price any ledger.
@@ -89,6 +89,6 @@ class ledger {
   bool seeded_ = false;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -25,7 +25,7 @@
 #include <tuple>
 #include <variant>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Gaussian noise; the multiplier is the standard deviation divided by the l2 sensitivity.
 struct gaussian_noise {
@@ -200,6 +200,6 @@ using mechanism =
 
 static_assert(detail::all_have_entries<mechanism>, "each mechanism needs a complete entry");
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

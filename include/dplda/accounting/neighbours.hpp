@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Whose presence a guarantee hides.
 enum class privacy_unit { token, document, user };
@@ -24,6 +24,6 @@ inline std::ostream& operator<<(std::ostream& out, neighbours relation) {
 inline std::string to_string(privacy_unit unit) { return detail::text(unit); }
 inline std::string to_string(neighbours relation) { return detail::text(relation); }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

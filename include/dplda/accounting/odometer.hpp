@@ -28,7 +28,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -131,6 +131,6 @@ class odometer {
   ledger book_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -46,7 +46,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The effort of pld_epsilon and pld_delta. They stop when upper - lower is at most relative_width * upper or
 /// absolute_width, or when a transform would need more than about max_points points. The bounds are certified in any
@@ -201,6 +201,6 @@ inline certified_bounds pld_delta(const ledger& book, double epsilon, const pld_
   return detail::ledger_losses(detail::canonical_ledger(book)).delta(epsilon, options);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

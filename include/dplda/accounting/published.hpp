@@ -18,7 +18,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace dplda::published {
+namespace dplda::inline v0_1::published {
 
 /// The three compositions that Park, Foulds, Chaudhuri and Welling (Private topic modeling, 2016) compare.
 enum class park_composition { linear, advanced, zcdp };
@@ -140,6 +140,6 @@ inline double topicdp_multiplier(const budget& total, double alpha = 2) {
   return std::sqrt(alpha / (2 * topicdp_divergence(total, alpha)));
 }
 
-}  // namespace dplda::published
+}  // namespace dplda::inline v0_1::published
 
 #endif

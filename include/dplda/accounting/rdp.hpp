@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 struct rdp_options {
   /// The orders to try; empty for the best real one.
@@ -196,6 +196,6 @@ class rdp_accountant {
   double rounding_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

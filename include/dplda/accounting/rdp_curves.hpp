@@ -42,7 +42,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Which bound of a sampled mechanism: the smallest one known here, or only the published theorem (Mironov, Talwar and
 /// Zhang; Zhu and Wang; Theorem 27 or 9 of Wang, Balle and Kasiviswanathan). The latter is for comparison with other
@@ -190,6 +190,6 @@ class rdp_curve {
 /// The divergence of order alpha of one use of an event; see rdp_curve.
 inline double rdp(const privacy_event& event, double alpha) { return rdp_curve(event)(alpha); }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -142,6 +142,6 @@ inline double fixed_size_gaussian_rdp(double rate, double multiplier, double alp
   return detail::divergence_above(detail::fixed_size_log_moment(rate, alpha, term), alpha - 1);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <variant>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The mechanism saw every unit.
 struct all_units {
@@ -76,6 +76,6 @@ struct sampling_entry<fixed_size_sample> {
 
 }  // namespace detail
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Why a guarantee that holds may still promise too little: a sentence for each reason, for people. `units` is about how
 /// many documents or users there are; 0 if nobody said.
@@ -32,6 +32,6 @@ inline std::vector<std::string> weaknesses(const guarantee& claim, std::uint64_t
   return found;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -26,7 +26,7 @@
 #include <limits>
 #include <string_view>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -171,6 +171,6 @@ inline double zcdp_budget(double epsilon, double delta, zcdp_conversion conversi
   return detail::lowered(std::max(0.0, (epsilon + tail - (log_inverse - power) / t - error) / (1 + t)));
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

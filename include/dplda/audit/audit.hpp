@@ -33,7 +33,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The epsilon that a learner claims, and the lower bound that an attack on it proves.
 struct audit_report {
@@ -291,6 +291,6 @@ audit_report audit(const Learner& learner, const corpus& docs, random_source& ra
                           : one_run_audit(learner, docs, random, options, watch);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Documents that a topic model remembers best: they use words that hardly any other document uses. One word many times
 /// moves a single cell of the topics (repeated-word canary). Several words once each share a topic (rare-word canary).
@@ -88,6 +88,6 @@ inline corpus add_documents(const corpus& docs, const corpus& added, const std::
   return joined.build(docs.vocab());
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A test statistic and its p-value.
 struct test_result {
@@ -124,6 +124,6 @@ inline std::vector<double> normality_p_values(const Eigen::MatrixXd& statistics,
   return p_values;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

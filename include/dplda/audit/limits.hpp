@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 // Claim: if a mechanism is (epsilon, delta)-DP, best_one_run_epsilon exceeds epsilon with a probability of at most
 //   1 - confidence, over the coins of the canaries and the mechanism.
@@ -120,6 +120,6 @@ inline std::optional<std::size_t> runs_to_exceed(double epsilon, double delta, d
   return detail::first_beyond(epsilon, most, [&](std::size_t runs) { return repeated_limit(runs, delta, confidence); });
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Which documents each model was trained on: a row for each model, a column for each document.
 using membership = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;
@@ -250,6 +250,6 @@ inline user_statistics sum_by_user(const Eigen::MatrixXd& statistics, const memb
   return sums;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

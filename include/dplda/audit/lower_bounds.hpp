@@ -34,7 +34,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How often an attack answered "member": in true_positives of the runs with the unit, and in false_positives of the
 /// runs without it.
@@ -270,6 +270,6 @@ inline one_run_counts guess_canaries(std::span<const double> scores, const std::
   return counts;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -41,7 +41,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Scores of independent runs, for guess_coins and for audited_epsilon.
 struct run_scores {
@@ -161,6 +161,6 @@ inline double scaled_noise_epsilon(const coin_guesses& guesses, const ledger& sp
   return least_epsilon(spent, noise_scale_bound(guesses, spent, confidence), delta);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The topic proportions under which a document is most probable.
 struct topic_fit {
@@ -176,6 +176,6 @@ class fit_query {
   likelihood_options options_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

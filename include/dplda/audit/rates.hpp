@@ -14,7 +14,7 @@
 #include <numbers>
 #include <string_view>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// An estimated probability, and the interval that contains it with the stated confidence.
 struct rate_interval {
@@ -62,6 +62,6 @@ inline rate_interval clopper_pearson(std::uint64_t successes, std::uint64_t tria
   return {x / n, lower_end(x) * (1 - 1e-10), std::min(1.0, upper_end(x) * (1 + 1e-10))};
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

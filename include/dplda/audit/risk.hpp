@@ -50,7 +50,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How much a model reveals about one document.
 struct document_risk {
@@ -261,6 +261,6 @@ inline double largest_detection(const ledger& book, double false_positive_rate) 
   return least;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

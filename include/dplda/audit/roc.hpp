@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// An attack's score of a document, and the truth.
 struct scored_document {
@@ -196,6 +196,6 @@ rate_interval rate_by_document(const std::vector<scored_document>& scored, std::
   return found;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

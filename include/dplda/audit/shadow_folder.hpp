@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Hashes of what shadow models were made from. They detect mistakes, not attacks.
 struct shadow_origin {
@@ -193,6 +193,6 @@ shadow_table train_shadows(const shadow_folder& folder, const Learner& learner, 
   return table;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

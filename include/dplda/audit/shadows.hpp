@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How many models to train, and which units the halves keep whole.
 struct shadow_options {
@@ -161,6 +161,6 @@ shadow_table train_shadows(const Learner& learner, const corpus& docs, random_so
   return table;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -23,12 +23,12 @@
 #include <climits>
 #include <limits>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 static_assert(CHAR_BIT == 8, "dplda needs 8-bit bytes");
 static_assert(std::numeric_limits<double>::is_iec559 && std::numeric_limits<float>::is_iec559,
               "dplda needs IEEE 754 floating point");
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A user's position in its corpus, from 0.
 using user_id = std::uint32_t;
@@ -296,6 +296,6 @@ class corpus_builder {
   dplda::pruning pruning_ = pruning::none;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

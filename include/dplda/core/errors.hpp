@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Input that could not be read: which file, which line (from 1; 0 if the input has no lines), and what was expected.
 class parse_error : public std::runtime_error {
@@ -57,6 +57,6 @@ void require(bool ok, std::string_view function, std::string_view argument, cons
 }
 
 }  // namespace detail
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -75,6 +75,6 @@ void parallel_for(std::size_t n, std::size_t grain, std::size_t threads, Work&& 
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -8,7 +8,7 @@
 #include <functional>
 #include <stdexcept>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The progress of a fit.
 struct progress {
@@ -40,6 +40,6 @@ inline void tell(const observer& watch, const progress& now) {
 
 }  // namespace detail
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

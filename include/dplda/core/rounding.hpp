@@ -14,7 +14,7 @@
 // Numbers for people to read. A promise must not be printed smaller than it is, and a finding must not be printed
 // larger: promises are rounded up, findings down.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// x with `digits` significant digits: 0.125, 1e-06.
 inline std::string significant(double x, int digits = 4) {
@@ -75,6 +75,6 @@ inline std::string percent(double probability, bool up) {
 inline std::string percent_at_most(double probability) { return detail::percent(probability, true); }
 inline std::string percent_at_least(double probability) { return detail::percent(probability, false); }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -9,7 +9,7 @@
 #include <ostream>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Statistics of a corpus. They are exact and therefore not private: only for the owner of the data.
 struct corpus_statistics {
@@ -85,6 +85,6 @@ inline std::ostream& operator<<(std::ostream& out, const corpus_statistics& s) {
   return out;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

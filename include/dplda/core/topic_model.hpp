@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Topics: the matrix Phi (topics x words, each row a distribution over the vocabulary), the vocabulary, and the
 /// Dirichlet prior alpha of a document's topic proportions if it is known. Every engine of the library returns one.
@@ -106,6 +106,6 @@ void print_topics(std::ostream& out, const topic_model<Real>& model, std::size_t
   }
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -14,7 +14,7 @@
 #define DPLDA_KERNELS <dplda/core/detail/vector_math.inl>
 #include <dplda/core/detail/for_each_isa.hpp>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// y[i] = exp(x[i]), within 2 ulp; 0 below -708 and infinite above 709 (float: -87 and 88). Precondition: same sizes; x
 /// and y may be the same array.
@@ -33,6 +33,6 @@ void vector_exp_digamma(std::span<const Real> x, std::span<Real> y) {
                           : detail::own_isa::exp_digamma_of(x.data(), y.data(), x.size());
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A word's position in its vocabulary, from 0.
 using word_id = std::uint32_t;
@@ -188,6 +188,6 @@ inline vocabulary_ptr numbered_vocabulary(std::size_t size, word_origin origin =
   return std::make_shared<const vocabulary>(builder.build()->with_origin(origin));
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The unit that a split keeps whole. `user`: all documents of a user fall into the same part. Only users that own a
 /// document of the corpus count; if documents have no owners, each document is a user.
@@ -221,6 +221,6 @@ inline token_halves split_tokens(const corpus& docs, const random_source& random
   return {observed.build(docs.vocab()), scored.build(docs.vocab())};
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -25,7 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -59,6 +59,6 @@ inline train_test stable_split(const corpus& docs, random_source& random, double
   return {docs.select(cut.others), docs.select(cut.chosen)};
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

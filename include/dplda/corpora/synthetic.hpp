@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How document lengths vary around their mean. Every document has at least one token.
 enum class length_law {
@@ -202,6 +202,6 @@ inline synthetic_data synthetic_lda(const synthetic_options& options, const rand
   return result;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Assigns each row a different column such that the sum of the chosen costs is minimal.
 ///
@@ -124,6 +124,6 @@ topic_model<Real> select_topics(const topic_model<Real>& model, std::span<const 
   return topic_model<Real>(std::move(phi), model.vocab(), std::move(alpha));
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The words of one topic, most probable first.
 using ranked_words = std::vector<word_id>;
@@ -176,6 +176,6 @@ coherence_result npmi_coherence(const topic_model<Real>& model, const corpus& do
   return npmi_coherence(top_word_lists(model, words_per_topic), docs);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

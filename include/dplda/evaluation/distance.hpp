@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A distance between two topics p and q.
 enum class topic_distance {
@@ -186,6 +186,6 @@ model_comparison compare_models(const topic_model<RealA>& a, const topic_model<R
   return result;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How held-out documents are scored. The fields in the middle are those of inference_options.
 struct perplexity_options {
@@ -165,6 +165,6 @@ inline perplexity_result unigram_perplexity(const corpus& train, const corpus& d
   return document_completion_perplexity(unigram_model(train, smoothing), docs, options);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

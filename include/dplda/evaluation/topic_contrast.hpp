@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How much topics differ: the mean Kullback-Leibler divergence of a topic from the mean of all, in nats. 0 if all are
 /// equal, log(topics) if no two share a word.
@@ -89,6 +89,6 @@ bool stands_out(const topic_model<>& model, std::size_t documents, double length
   return topic_contrast(model) > 1.4 * noise;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -145,6 +145,6 @@ topic_model<Real> shuffled_topics(const topic_model<Real>& model, random_source&
   return topic_model<Real>(matrix(phi.template cast<Real>()), model.vocab(), model.alpha());
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

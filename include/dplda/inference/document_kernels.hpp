@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// How a document's topic weights follow from gamma.
 enum class weight_rule {
@@ -49,12 +49,12 @@ struct word_entry {
   Real ratio;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #define DPLDA_KERNELS <dplda/inference/detail/document_kernels.inl>
 #include <dplda/core/detail/for_each_isa.hpp>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// One update of gamma, with the weights and ratios that it follows from. Returns the sum of its |changes|.
 template <class Real>
@@ -85,6 +85,6 @@ void add_word_statistic(const word_entry<Real>* entries, std::size_t count, cons
                   : own_isa::add_word_statistic(entries, count, weights, weights_stride, row, scale, target, stride);
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -20,7 +20,7 @@
 #include <functional>
 #include <type_traits>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Learns topics from a corpus: an object with fit(corpus, random_source&), such as svi, or a function of the same two.
 /// The number of topics must not depend on the corpus; topics are over the corpus's vocabulary.
@@ -95,6 +95,6 @@ auto watched_fit(const Learner& learner, const corpus& docs, random_source& rand
 
 }  // namespace detail
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

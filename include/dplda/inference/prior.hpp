@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The parameters of a Dirichlet prior: one number for all components, or one for each.
 class dirichlet_prior {
@@ -85,6 +85,6 @@ inline double fit_symmetric_dirichlet(double mean_log, double size, double a) {
 }
 
 }  // namespace detail
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

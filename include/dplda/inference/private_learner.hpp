@@ -23,7 +23,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A private learner built from a method, which says what sums to release and how topics follow from them. Method has
 ///   options_type                                           private_task, or a struct with the same fields and more
@@ -95,6 +95,6 @@ class private_learner {
   calibrated_noise plan_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

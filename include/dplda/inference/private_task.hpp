@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// What a plan does, for people: names and values.
 using plan_figures = std::vector<std::pair<std::string, std::string>>;
@@ -116,6 +116,6 @@ private_task task_of(const char* learner, const Options& o) {
   return {o.topics, o.units, o.words, o.unit, o.relation, o.before, o.accountant, o.threads, learner};
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How a document's topic proportions are estimated.
 enum class theta_estimator {
@@ -119,6 +119,6 @@ class topic_inference {
   std::vector<bool> possible_;                                // words with a positive probability somewhere
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

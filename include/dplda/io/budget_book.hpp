@@ -48,7 +48,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// What all releases of a book together may cost, at the book's delta.
 struct book_limit {
@@ -323,6 +323,6 @@ class budget_book {
   std::optional<privacy_filter> filter_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

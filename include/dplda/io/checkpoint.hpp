@@ -33,7 +33,7 @@
 // whole of its plan. The key is not kept: a resumed fit has a fresh one. What is loaded equals what was saved, bit for
 // bit; private_topics::resume refuses a state whose ledger differs from what its plan spends.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Saves a state and replaces an earlier one: the folder appears whole or not at all, as with save_model. Throws
 /// std::runtime_error if the folder exists and is not a checkpoint, or if something cannot be written.
@@ -100,6 +100,6 @@ inline private_topics_state load_checkpoint(const std::filesystem::path& folder)
   }
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

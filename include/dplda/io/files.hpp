@@ -20,7 +20,7 @@
 
 // Whole files: reading, writing, listing.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -114,6 +114,6 @@ inline std::vector<std::filesystem::path> visible_files(const std::filesystem::p
   return files;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 class json_parser;
@@ -209,7 +209,7 @@ inline json_value number_or_infinity(double number) {
   return number;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #include <dplda/io/detail/json_parser.hpp>  // defines json_value::parse; the parser needs the class above
 

@@ -24,7 +24,7 @@
 // Counts do not tell whether words in few or many documents were dropped when the file was made, as is usual for
 // published corpora. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Reads a corpus from a stream; `name` stands for the file in messages. Without a vocabulary the words are called w0,
 /// w1, ... up to the largest id. Throws parse_error if the text is not as described above, if a word id is beyond the
@@ -81,6 +81,6 @@ inline void write_lda_c(const std::filesystem::path& path, const corpus& docs) {
   write_file(path, [&](std::ostream& out) { write_lda_c(out, docs); });
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The topics' shares: the mean of the prior, or equal shares if it is not known. They sum to 1.
 template <class Real>
@@ -269,6 +269,6 @@ void write_ldavis(const std::filesystem::path& path, const topic_model<Real>& mo
   write_file(path, [&](std::ostream& out) { out << made; });
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -21,7 +21,7 @@
 // member is required and unknown members are refused: a ledger must be understood completely before it is priced.
 // Whole numbers above 2^53, which other JSON readers would round, are written as text; so is an infinite epsilon.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A ledger as a JSON object. Throws std::invalid_argument if a label is not UTF-8.
 inline json_value to_json(const ledger& book) {
@@ -151,6 +151,6 @@ inline guarantee read_guarantee(const std::filesystem::path& path) {
   return read_guarantee(in, path.string());
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -33,7 +33,7 @@
 // What is loaded equals what was saved, bit for bit. The checksums detect damage; they do not prove who wrote the
 // folder.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 struct save_model_options {
   bool overwrite = false;  ///< replace a model folder of the same name
@@ -231,6 +231,6 @@ topic_model<Real> load_model(const std::filesystem::path& folder) {
                                       vocab_file.string());
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -21,7 +21,7 @@
 // NumPy's array file, version 1.0: a magic string, a header in Python's notation, and the numbers. Matrices of float32
 // and float64 in little-endian order only; every bit of a number is kept, NaN included.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -211,6 +211,6 @@ void write_npy(const std::filesystem::path& path, const Eigen::MatrixBase<Derive
   write_file(path, [&](std::ostream& out) { write_npy(out, matrix); });
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -20,7 +20,7 @@
 //   report.html    a page for people, if one was given (report/report.hpp makes it).
 // The program dplda writes and reads the same folders.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 struct save_release_options {
   bool overwrite = false;   ///< replace a model or release folder of the same name
@@ -88,6 +88,6 @@ inline saved_release load_release(const std::filesystem::path& folder) {
   }
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -24,7 +24,7 @@
 
 // release.json: the privacy of a release, beside the files that hold its value.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Settings that have a meaning beyond being shown.
 namespace setting {
@@ -147,6 +147,6 @@ inline release_record read_release_record(const std::filesystem::path& path) {
   return record;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

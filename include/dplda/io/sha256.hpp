@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// SHA-256 (FIPS 180-4) of bytes given piece by piece.
 class sha256 {
@@ -102,6 +102,6 @@ inline std::string sha256_hex(std::istream& in) {
   return hash.hex();
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

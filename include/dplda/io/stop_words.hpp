@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// English function words of three letters and more (the tokenizer drops shorter ones), with the stems that the
 /// tokenizer makes of "don't" and the like. Small on purpose: it leaves out words that carry meaning in some subject.
@@ -36,6 +36,6 @@ inline std::vector<std::string> english_stop_words() {
       "therefore", "thus", "too", "very", "well", "when", "whenever", "where", "wherever", "why", "yet"};
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -27,7 +27,7 @@
 // Counts do not tell whether words in few or many documents were dropped when the file was made, as is usual for
 // published corpora. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How indices map to words. A file that counts from 0 and has no index 0 looks like one that counts from 1, so the
 /// user has to say which it is.
@@ -122,6 +122,6 @@ inline void write_svmlight(const std::filesystem::path& path, const corpus& docs
   write_file(path, [&](std::ostream& out) { write_svmlight(out, docs, options); });
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

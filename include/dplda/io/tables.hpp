@@ -18,7 +18,7 @@
 // a document, and the first line may be a header. A program should refuse them as text: a guarantee for each line would
 // look like one for each document.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -130,6 +130,6 @@ inline const char* looks_like_table_or_json(std::string_view beginning) {
   return nullptr;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

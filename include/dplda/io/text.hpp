@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How text becomes a corpus. Words are numbered in the order of their bytes, so that the vocabulary does not tell
 /// the order of the documents.
@@ -164,6 +164,6 @@ inline corpus read_text(const std::filesystem::path& path, const text_options& o
   });
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -28,7 +28,7 @@
 // A-Z become a-z; other letters stay as they are. After that a token is dropped if it is too short or too long, counted
 // in code points, or a stop word; then an optional filter may rewrite or drop it.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// What to do with bytes that are not valid UTF-8.
 enum class invalid_utf8 {
@@ -143,6 +143,6 @@ class tokenizer {
   std::string token_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -33,7 +33,7 @@
 // Counts do not tell whether words in few or many documents were dropped when the file was made, as is usual for
 // published corpora. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Reads a corpus from a stream; `name` stands for the file in messages. Without a vocabulary the words are called w0,
 /// w1, ... Throws parse_error if the text is not as described above, if it ends early or late, if the vocabulary or the
@@ -214,6 +214,6 @@ inline corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr
   return detail::uci_reader(in, name, std::move(vocab), users).read();
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The owner of each document, in the documents' order. Labels are numbered as they first appear.
 struct user_list {
@@ -59,6 +59,6 @@ inline void write_users(const std::filesystem::path& path, const corpus& docs) {
   write_file(path, [&](std::ostream& out) { write_users(out, docs); });
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

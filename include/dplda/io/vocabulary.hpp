@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Reads a vocabulary: a word on each line, word id 0 first. Lines end in LF or CR LF, a byte order mark at the
 /// beginning and empty lines at the end are skipped, and a word may hold blanks. `name` stands for the file in
@@ -66,6 +66,6 @@ inline void write_vocabulary(const std::filesystem::path& path, const vocabulary
   write_file(path, [&](std::ostream& out) { write_vocabulary(out, words); });
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

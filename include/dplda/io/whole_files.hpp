@@ -22,7 +22,7 @@
 // beside it; if the program was stopped between the two renames that replace a folder, this one holds the former
 // folder.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -124,6 +124,6 @@ inline void write_whole_folder(const std::filesystem::path& folder,
   });
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

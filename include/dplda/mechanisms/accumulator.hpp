@@ -59,7 +59,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Exact integer sums of clipped contributions that leave with noise only.
 ///
@@ -268,6 +268,6 @@ class accumulator {
   std::vector<std::int64_t> integers_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

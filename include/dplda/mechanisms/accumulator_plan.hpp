@@ -22,7 +22,7 @@
 #include <utility>
 #include <variant>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Which noise a release adds, and with it the norm that bounds a unit's contribution: Gaussian noise goes with the l2
 /// norm, Laplace noise with the l1 norm. The discrete Gaussian is for comparison: only zero-concentrated privacy is
@@ -161,6 +161,6 @@ class accumulator_plan {
   std::uint64_t bound_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

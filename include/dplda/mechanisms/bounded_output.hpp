@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// What is released: public, and fixed before a document is read.
 struct bounded_output_options {
@@ -146,6 +146,6 @@ class bounded_output {
   std::uint64_t added_ = 0;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

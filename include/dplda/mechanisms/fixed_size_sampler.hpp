@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Draws secret batches of a fixed number of units.
 class fixed_size_sampler {
@@ -52,6 +52,6 @@ class fixed_size_sampler {
   fixed_size_sample event_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Draws secret batches that include each unit with a fixed probability, independently of the others.
 class poisson_sampler {
@@ -54,6 +54,6 @@ class poisson_sampler {
   coin taken_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

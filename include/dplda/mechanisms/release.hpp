@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 // Claim: value() satisfies guarantee() for the unit and the neighbours it names.
 // Preconditions: the value was computed only from public values and from what the mechanisms released that wrote the
@@ -63,6 +63,6 @@ class release {
   dplda::ledger ledger_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -63,7 +63,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How a unit's weight is divided among the k cells that it names. Its norm is 1: l2 with Gaussian noise, l1 with
 /// Laplace noise.
@@ -341,6 +341,6 @@ class sparse_histogram {
   std::vector<std::uint64_t> work_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

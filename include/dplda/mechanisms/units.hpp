@@ -39,7 +39,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A corpus divided into units of privacy: each document by itself, or all documents of each user. Tokens are units of a
 /// corpus in which every document is one token.
@@ -160,6 +160,6 @@ class unit_batch {
   bool seeded_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace dplda::published {
+namespace dplda::inline v0_1::published {
 
 /// The standard deviation of independent Gaussian noise that meets the condition of Chanyaswad, Dytso, Poor and Mittal
 /// (MVG mechanism: differential privacy under matrix-valued query, 2018, Theorem 3) for an m x n matrix of Frobenius norm
@@ -43,6 +43,6 @@ inline double mvg_noise(std::size_t m, std::size_t n, double c, double s, const 
   return 2 * a * std::pow(cells, 0.25) / root;
 }
 
-}  // namespace dplda::published
+}  // namespace dplda::inline v0_1::published
 
 #endif

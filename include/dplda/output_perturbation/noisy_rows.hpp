@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How noisy rows become distributions.
 enum class row_repair {
@@ -69,6 +69,6 @@ inline topic_model<>::matrix repaired_rows(topic_model<>::matrix noisy, row_repa
   return noisy;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

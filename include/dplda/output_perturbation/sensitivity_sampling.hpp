@@ -51,7 +51,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How many pairs of neighbours are tried, and which of their distances is taken.
 enum class sampling_rule {
@@ -235,6 +235,6 @@ sampled_sensitivity sample_sensitivity(const Learner& learner, const corpus& law
   return result;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -60,7 +60,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How the noise follows from the budget.
 enum class output_noise {
@@ -322,6 +322,6 @@ class topic_dp {
   topic_dp_plan plan_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -19,7 +19,7 @@
 #include <string>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A planned private learner of any kind, for programs that choose one at run time. Copies share the plan.
 ///
@@ -172,6 +172,6 @@ any_private_learner plan_learner(typename Learner::options_type options, const v
   return fully_private_topics<Learner>({.vocabulary = words, .topics = std::move(options)}, total);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

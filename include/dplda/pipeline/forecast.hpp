@@ -14,7 +14,7 @@
 #include <ostream>
 #include <string>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// What to expect of a fit, in ascending order. Each includes what the one before promises.
 enum class outlook {
@@ -133,6 +133,6 @@ inline topic_forecast forecast_topics(const forecast_options& o) {
   return result;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

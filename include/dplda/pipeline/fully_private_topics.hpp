@@ -36,7 +36,7 @@
 #include <string>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How words and topics are to be learned. Both parts must have the same unit; neighbours differ by one unit added or
 /// removed.
@@ -184,6 +184,6 @@ class fully_private_topics {
   fully_private_plan plan_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

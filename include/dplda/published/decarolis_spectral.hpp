@@ -61,7 +61,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::published {
+namespace dplda::inline v0_1::published {
 
 /// DeCarolis et al., Table 1 and Procedure 1.
 ///
@@ -388,6 +388,6 @@ class decarolis_spectral {
   multipliers true_{};
 };
 
-}  // namespace dplda::published
+}  // namespace dplda::inline v0_1::published
 
 #endif

@@ -23,7 +23,7 @@
 #include <optional>
 #include <string>
 
-namespace dplda::published {
+namespace dplda::inline v0_1::published {
 
 /// The standard deviation of Gaussian noise divided by the sensitivity.
 enum class gaussian_formula {
@@ -110,6 +110,6 @@ struct decarolis_result {
   dplda::ledger ledger{};                        ///< what was spent, even if there is no release
 };
 
-}  // namespace dplda::published
+}  // namespace dplda::inline v0_1::published
 
 #endif

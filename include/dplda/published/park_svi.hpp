@@ -56,7 +56,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::published {
+namespace dplda::inline v0_1::published {
 
 /// The divisor that turns the bound N on a document into the sensitivity of a minibatch's mean.
 enum class park_sensitivity {
@@ -254,6 +254,6 @@ class park_svi {
   park_svi_plan plan_{};
 };
 
-}  // namespace dplda::published
+}  // namespace dplda::inline v0_1::published
 
 #endif

@@ -49,7 +49,7 @@
 #include <string>
 #include <vector>
 
-namespace dplda::published {
+namespace dplda::inline v0_1::published {
 
 /// The noise on a count n_k^t.
 enum class gibbs_noise { gaussian, laplace };
@@ -302,6 +302,6 @@ class sub_lda {
   sub_lda_plan plan_{};
 };
 
-}  // namespace dplda::published
+}  // namespace dplda::inline v0_1::published
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A decision that is true with a given probability, rounded down to a multiple of 2^-64: sampling with it never
 /// exceeds the rate that the accountant assumes.
@@ -49,6 +49,6 @@ bool bernoulli_exp(Generator& bits, Flip&& flip) {
   return round % 2 == 1;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -14,7 +14,7 @@
 #define DPLDA_KERNELS <dplda/random/detail/chacha20.inl>
 #include <dplda/core/detail/for_each_isa.hpp>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// 256 secret bits, as the eight words of ChaCha20's key.
 using chacha20_key = std::array<std::uint32_t, 8>;
@@ -141,6 +141,6 @@ class chacha20 {
   std::array<std::uint64_t, group_words> buffer_{};
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

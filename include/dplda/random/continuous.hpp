@@ -12,7 +12,7 @@
 #include <limits>
 #include <span>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A standard normal value (Marsaglia's polar method).
 template <BitGenerator64 Generator>
@@ -52,6 +52,6 @@ void dirichlet(Generator& bits, std::span<const double> parameters, std::span<do
   for (double& p : point) p /= sum;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

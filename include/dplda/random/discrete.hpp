@@ -24,7 +24,7 @@
 
 #include <cstdint>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The largest scale of the discrete samplers.
 inline constexpr std::uint64_t discrete_max_scale = std::uint64_t{1} << 56;
@@ -89,6 +89,6 @@ std::int64_t discrete_gaussian(Generator& bits, std::uint64_t sigma) {
   }
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -30,7 +30,7 @@
 #include <cstdint>
 #include <span>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The largest s of floored_gaussian: one word of the generator has this many bits for the value's position.
 inline constexpr int floored_gaussian_max_bits = 55;
@@ -102,6 +102,6 @@ void add_floored_gaussian(Generator& bits, int s, std::span<std::uint64_t> cells
   }
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

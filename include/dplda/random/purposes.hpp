@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -116,6 +116,6 @@ class stream_purpose {
   std::uint64_t hash_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

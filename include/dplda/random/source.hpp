@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The source of all randomness of a run: one 256-bit key. A stream is named by a purpose and a stable number, so a
 /// document's draws depend neither on other documents nor on the number of threads.
@@ -89,6 +89,6 @@ inline random_source seeded_random(std::uint64_t seed) {
                        true);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

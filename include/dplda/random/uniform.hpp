@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A generator of uniform 64-bit words, such as dplda::chacha20 or std::mt19937_64.
 template <class Generator>
@@ -41,6 +41,6 @@ void shuffle(std::span<T> items, Generator& bits) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[uniform_below(bits, i)]);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

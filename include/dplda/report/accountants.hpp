@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// An accountant, its key for machines, its name for people, and how it counts.
 struct named_accountant {
@@ -53,6 +53,6 @@ inline std::vector<accountant_price> prices(const dplda::ledger& book, double de
   return all;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

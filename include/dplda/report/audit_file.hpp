@@ -24,7 +24,7 @@
 
 // The result of an audit, as a file that the report of the release can show.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -200,6 +200,6 @@ inline audit_section read_audit(const std::filesystem::path& path, const release
   return section;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

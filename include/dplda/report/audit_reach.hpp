@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <string>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The largest attacks that reach() considers.
 inline constexpr std::size_t most_canaries = 100'000, most_runs = 1'000'000;
@@ -41,6 +41,6 @@ inline std::string reach(const audit_report& report) {
   return words + ".";
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

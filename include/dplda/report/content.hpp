@@ -16,7 +16,7 @@
 
 // What the report of a release shows.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A ROC curve to draw: its points from (0, 0) to (1, 1), both rates ascending.
 struct roc_line {
@@ -67,6 +67,6 @@ inline constexpr const char* words_are_missing =
     "At this epsilon, fewer words than topics could be released. Words such as '(no word 1)' are placeholders without "
     "meaning. More text, a larger epsilon, or a public list of words would help.";
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

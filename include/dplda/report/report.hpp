@@ -12,7 +12,7 @@
 
 // A release as one HTML page, for people responsible for its privacy and for readers of its topics.
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The content of the page for a model and its release.json.
 inline report_content report_content_of(const topic_model<>& model, const release_record& record) {
@@ -38,6 +38,6 @@ inline std::string report_html(const release<topic_model<>>& topics, const relea
   return report_html(report_content_of(topics.value(), {topics.guarantee(), topics.ledger(), details, {}}));
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

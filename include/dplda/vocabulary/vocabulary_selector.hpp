@@ -38,7 +38,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How words are weighed. Every unit has a weight of norm 1 for its words; words whose weights add up to enough, after
 /// noise, are released.
@@ -274,6 +274,6 @@ class vocabulary_selector {
   vocabulary_plan plan_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Selects from a stream of words in one pass. Memory holds the distinct words and the words of one unit.
 ///
@@ -99,6 +99,6 @@ class vocabulary_stream {
   std::uint64_t unit_ = 1;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// log n! - log(sqrt(2 pi n) (n/e)^n) for an integer n >= 1; within 1e-16.
 inline double stirling_error(double n) {
@@ -59,6 +59,6 @@ inline double log_binomial(double x, double n, double p, double q, double& error
   return stirling_error(n) - stirling_error(x) - stirling_error(n - x) - up - down - log_sqrt_two_pi + (over - under);
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The probability with which a unit is sampled; for samples of fixed size, rounded to nearest.
 inline double sampling_rate(const sampling& sample) {
@@ -97,6 +97,6 @@ class canonical_ledger {
   std::vector<use> uses_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

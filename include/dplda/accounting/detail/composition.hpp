@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// log delta(E) of k equal randomised responses, rounded up. The terms around the largest are summed; the rest on each
 /// side is bounded by a geometric series and added. Takes O(sqrt(k)) steps, each of which may lose libm + 3 ulps: for
@@ -240,6 +240,6 @@ class composed_losses {
   std::vector<loss_atom> atoms_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

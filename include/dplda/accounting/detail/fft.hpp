@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Transforms of one length. An object keeps workspaces, so it serves one thread at a time.
 class real_fft {
@@ -197,6 +197,6 @@ class real_fft_cache {
   std::vector<std::unique_ptr<real_fft>> ffts_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

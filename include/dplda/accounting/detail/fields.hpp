@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How `describe` writes the numbers of an event: rounded to nearest, and (for what is promised) rounded up.
 struct number_style {
@@ -57,6 +57,6 @@ struct wrapped_variant<Wrap, std::variant<Types...>> {
 
 }  // namespace detail
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -26,7 +26,7 @@
 #include <cmath>
 #include <variant>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The smallest mu for which every epsilon-DP mechanism is mu-GDP, rounded up.
 inline double pure_dp_mu(double epsilon) {
@@ -71,6 +71,6 @@ inline gdp_price gdp_cost(const mechanism& noise) {
       noise);
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

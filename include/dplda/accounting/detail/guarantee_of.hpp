@@ -5,7 +5,7 @@
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A proven (epsilon, delta) for the unit and neighbours of a ledger.
 inline guarantee guarantee_of(const ledger& book, double epsilon, double delta, accountant rule) {
@@ -17,6 +17,6 @@ inline guarantee guarantee_of(const ledger& book, double epsilon, double delta, 
   return result;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

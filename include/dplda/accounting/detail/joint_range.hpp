@@ -10,7 +10,7 @@
 #include <cmath>
 #include <utility>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// log(r^a - 1 - a (r - 1)) for r >= 0, given u = r - 1 and log r, without cancellation.
 inline double log_convex_power(double alpha, double u, double log_r) {
@@ -78,6 +78,6 @@ inline double least_binary_divergence(double alpha, double epsilon, double delta
   return lowered(std::min(at_one, softplus(lowest - noise) / order));
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

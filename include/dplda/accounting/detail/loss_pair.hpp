@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Which law of a pair generates the output whose loss is counted: P (the corpus with the unit) or Q (without it).
 enum class pld_direction { remove, add };
@@ -155,6 +155,6 @@ inline std::vector<counted_pair> attained(std::vector<counted_pair> pairs) {
   return pairs;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <variant>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The entry of a mechanism M; `n` is a value of M. An entry must have
 ///   name                       what error messages call it
@@ -113,6 +113,6 @@ double rdp_limit_of(const M& n) {
   }
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 inline constexpr double log_sqrt_two_pi = 0.91893853320467274178;
 inline constexpr double sqrt_half_pi = 1.2533141373155002512;
@@ -47,6 +47,6 @@ inline double mills_drop(double t, double width) {
   return half * sum;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

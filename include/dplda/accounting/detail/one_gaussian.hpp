@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A ledger as one Gaussian mechanism, on a sample or on all units; multiplier 0 if it is not one.
 struct one_gaussian {
@@ -79,6 +79,6 @@ inline certified_bounds one_gaussian_delta(const one_gaussian& g, double epsilon
   return {std::min(upper, lower), std::min(1.0, upper)};
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

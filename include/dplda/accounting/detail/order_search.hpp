@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The smallest computed value of a function of the order, and its order.
 struct order_minimum {
@@ -62,6 +62,6 @@ inline std::vector<double> orders_of_sums() {
   return orders;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

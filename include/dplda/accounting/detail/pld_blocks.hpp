@@ -26,7 +26,7 @@
 #include <optional>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// log of sum mass e^{s loss}, rounded up; infinite if it cannot be computed in doubles. The errors of the masses are
 /// relative to the masses or their neighbours, and below 1e-12 or a hundred times their mean.
@@ -220,6 +220,6 @@ inline std::optional<tilted_law> block_of(const tilted_law& law, double count, d
   return block;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -24,7 +24,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 struct gauss_legendre_rule {
   double reach;  // the largest r * rate at which the rule is exact to 1e-15
@@ -209,6 +209,6 @@ class loss_cells {
   std::vector<loss_cell> cells_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

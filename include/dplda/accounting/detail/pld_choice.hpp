@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// What is asked: epsilon at a delta, or delta at an epsilon; both bounds, or (where the pairs are not attained) only
 /// the upper one.
@@ -196,6 +196,6 @@ inline chosen_step choose_step(const sampled_losses& losses, const pld_query& qu
   return {step, least};
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -37,7 +37,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A lattice law that occurs `count` times.
 struct repeated_law {
@@ -255,6 +255,6 @@ class privacy_curve {
   std::vector<double> sum_, curve_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -23,7 +23,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// One half of a cell: its Q mass as tilted at the lower and at the upper end; and by how much its P mass is beyond e^x
 /// times its Q mass at the lower end, and short of that at the upper end, both divided by e^x of the end.
@@ -131,6 +131,6 @@ inline joined_cells join_cells(std::span<const halved_cell> cells, double step, 
   return joined;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// How a pair is put on the lattice.
 struct lattice_plan {
@@ -258,6 +258,6 @@ class pair_on_lattice {
   std::vector<double> factor_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

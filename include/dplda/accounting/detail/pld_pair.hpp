@@ -38,7 +38,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The pair of one use of a mechanism that sees each unit with probability `rate`; `subset` for samples of fixed size.
 inline loss_pair sampled_pair(const base_pair& base, double rate, bool subset) {
@@ -109,6 +109,6 @@ inline std::optional<std::vector<counted_pair>> pairs_of(const canonical_ledger&
   return pairs;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// How much the losses of lower laws are above the lattice: mean of the sum, and sum of squared ranges.
 struct loss_residual {
@@ -244,6 +244,6 @@ class pld_run {
   chernoff_window window_{};
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// log E e^{theta L} with its first two derivatives.
 struct cumulants {
@@ -197,6 +197,6 @@ rough_window window_of(const Cumulants& at, double theta, double log_tail, doubl
   return found;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -15,7 +15,7 @@
 #include <optional>
 #include <span>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 class pld_search {
  public:
@@ -88,6 +88,6 @@ class pld_search {
   bool exhausted_ = false;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Whether a mechanism has an epsilon only once a delta is chosen for it.
 inline bool needs_a_delta(const mechanism& noise) {
@@ -163,6 +163,6 @@ inline double optimal_delta(const canonical_ledger& book, double epsilon, double
   return known;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// 1/2!, 1/3!, .., 1/21!.
 inline constexpr std::array<double, 20> inverse_factorials = [] {
@@ -113,6 +113,6 @@ inline double mixed_log_moment(double log_moment, double rate) {
   return std::min(log_moment, softplus_above(log_rate + excess + error));
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -29,7 +29,7 @@
 #include <string_view>
 #include <utility>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 inline constexpr double ulp = std::numeric_limits<double>::epsilon();
@@ -159,6 +159,6 @@ inline void require_count(std::uint64_t count, std::string_view function) {
   require(count > 0, function, "count", count, "must be at least 1");
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// log E_N(0, sigma^2)[((1 - q) + q L)^a], L(x) = exp((2 x - 1) / (2 sigma^2)): the log moment of order a = 1 + b of
 /// the Gaussian under Poisson sampling (Mironov, Talwar, Zhang 2019, section 3.2), from above.
@@ -113,6 +113,6 @@ class sampled_gaussian_moment {
   positive_sum sum_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

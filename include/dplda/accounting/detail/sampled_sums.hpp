@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Sums run up to this order. Beyond it the bound by convexity is used, which is close at such orders.
 inline constexpr double largest_sum_order = 10000;
@@ -206,6 +206,6 @@ double chord_log_moment(double alpha, AtInteger&& at_integer) {
   return part == 0 ? left : raised((1 - part) * left + part * at_integer(low + 1));
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A sum of count * delta in two doubles, so that deltas that add up exactly to a target are found to meet it.
 class sum_of_deltas {
@@ -31,6 +31,6 @@ class sum_of_deltas {
   double high_ = 0, low_ = 0, terms_ = 0;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Thrown if losses of very different sizes would need a lattice too large for memory; ledger_losses then knows only
 /// the largest loss.
@@ -62,6 +62,6 @@ struct tilted_law {
   }
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dplda: fragment, compiled once for each instruction set by core/detail/for_each_isa.hpp
 
-namespace dplda::detail::DPLDA_ISA {
+namespace dplda::inline v0_1::detail::DPLDA_ISA {
 
 inline void gram_matrix(const double* columns, std::size_t count, std::size_t size, double* gram) {
   constexpr std::size_t width = lanes<double>;
@@ -35,4 +35,4 @@ inline void gram_matrix(const double* columns, std::size_t count, std::size_t si
   }
 }
 
-}  // namespace dplda::detail::DPLDA_ISA
+}  // namespace dplda::inline v0_1::detail::DPLDA_ISA

@@ -14,7 +14,7 @@
 #define DPLDA_KERNELS <dplda/audit/detail/gram_kernels.inl>
 #include <dplda/core/detail/for_each_isa.hpp>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// gram(i, j) = column_i . column_j for j <= i, from `count` consecutive columns of `size` numbers. A row of the result
 /// has `count` numbers. Precondition: size is a multiple of the lanes.
@@ -292,6 +292,6 @@ class likelihood_solver {
   std::vector<std::size_t> support_, free_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -8,7 +8,7 @@
 #include <memory>
 #include <new>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A buffer of uninitialised numbers, aligned to a cache line. It grows and never shrinks; growing loses the contents.
 template <class T>
@@ -36,6 +36,6 @@ class aligned_buffer {
   std::size_t capacity_ = 0;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

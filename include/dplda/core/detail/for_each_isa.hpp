@@ -65,7 +65,7 @@
 
 #ifndef DPLDA_CORE_DETAIL_FOR_EACH_ISA_HPP
 #define DPLDA_CORE_DETAIL_FOR_EACH_ISA_HPP
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 namespace own_isa = DPLDA_DETAIL_OWN_ISA;
 #if defined(DPLDA_DETAIL_MORE_AVX2)
@@ -76,7 +76,7 @@ namespace wide_isa = own_isa;
 constexpr bool wide_isa_runs() { return true; }
 #endif
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 #endif
 
 #undef DPLDA_DETAIL_OWN_ISA

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The derivative of log gamma, for 0 < x < 1e300, with an error of at most 8 machine epsilons of max(1, |digamma(x)|).
 inline double digamma(double x) {
@@ -48,6 +48,6 @@ inline double log_gamma(double x) {
   return (x - 0.5) * std::log(x) - x + half_log_two_pi + series - std::log(product);
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include <concepts>
 #include <cstdint>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The operations on 128 bits that the library uses.
 class wide_integer {
@@ -84,6 +84,6 @@ __extension__ typedef unsigned __int128 uint128;
 using uint128 = wide_integer;
 #endif
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

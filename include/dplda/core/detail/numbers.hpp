@@ -34,7 +34,7 @@
 #include <xlocale.h>
 #endif
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 #if defined(__cpp_lib_to_chars)
 inline constexpr bool standard_reads_doubles = true;
@@ -103,6 +103,6 @@ std::errc read_double(std::string_view text, Real& value) {
   }
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <dplda/core/config.hpp>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Several callables as the overloads of one, for std::visit.
 template <class... Callables>
@@ -14,6 +14,6 @@ struct overloaded : Callables... {
 template <class... Callables>
 overloaded(Callables...) -> overloaded<Callables...>;
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// How many numbers a pack holds. Rows of topics and lists of words are padded to multiples of it.
 template <class Number>
@@ -30,7 +30,7 @@ using integer_of = std::conditional_t<sizeof(Number) == 8, std::int64_t, std::in
 /// 0, 1, 2, ... to load a pack from.
 inline constexpr std::int32_t lane_numbers[lanes<std::int32_t>] = {0, 1, 2, 3, 4, 5, 6, 7};
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #define DPLDA_KERNELS <dplda/core/detail/pack.inl>
 #include <dplda/core/detail/for_each_isa.hpp>

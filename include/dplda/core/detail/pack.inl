@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dplda: fragment, compiled once for each instruction set by core/detail/for_each_isa.hpp
 
-namespace dplda::detail::DPLDA_ISA {
+namespace dplda::inline v0_1::detail::DPLDA_ISA {
 
 /// The bits of a vector as another vector.
 template <class To, class From>
@@ -213,4 +213,4 @@ using integer_pack = pack<integer_of<Real>>;
   out = shuffle<0, 1, 2, 3, 8, 9, 10, 11>(quads[0], quads[1]) + shuffle<4, 5, 6, 7, 12, 13, 14, 15>(quads[0], quads[1]);
 }
 
-}  // namespace dplda::detail::DPLDA_ISA
+}  // namespace dplda::inline v0_1::detail::DPLDA_ISA

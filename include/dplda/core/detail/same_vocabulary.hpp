@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Throws std::invalid_argument unless both list the same words in the same order: a result computed across two
 /// vocabularies is meaningless.
@@ -18,6 +18,6 @@ inline void require_same_vocabulary(std::string_view function, const vocabulary_
           text("must be the model's list of ", wanted->size(), " words in the same order (use corpus::restrict_to)"));
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

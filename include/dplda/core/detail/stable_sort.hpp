@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Does what std::stable_sort does, by merging. libstdc++'s version uses a buffer that C++17 deprecates; from version
 /// 19
@@ -48,6 +48,6 @@ void stable_sort(Iterator begin, Iterator end, Less less) {
   }
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

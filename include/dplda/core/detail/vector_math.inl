@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dplda: fragment, compiled once for each instruction set by core/detail/for_each_isa.hpp
 
-namespace dplda::detail::DPLDA_ISA {
+namespace dplda::inline v0_1::detail::DPLDA_ISA {
 
 // Functions of a vector of floats or doubles: a pack or one register. Both give the same result in each lane.
 
@@ -12,7 +12,7 @@ template <class Vector>
 #if defined(__clang__)
 #pragma clang fp reassociate(off)
 #endif
-  using integers = decltype(x < x);
+  using whole = decltype(x < x);
   if constexpr (sizeof x[0] == 8) {
     const Vector shifted = x * 0x1.71547652b82fep0 + 0x1.8p52;  // n in the low bits
     const Vector n = shifted - 0x1.8p52;
@@ -24,7 +24,7 @@ template <class Vector>
     const Vector pcd = r * (1.0 / 6227020800) + 1.0 / 479001600;
     const Vector low = p01 + r2 * p23, mid = p45 + r2 * p67, high = (p89 + r2 * pab) + r4 * pcd;
     const Vector p = low + r4 * (mid + r4 * high);
-    const auto scale = bits_as<Vector>((bits_as<integers>(shifted) + 1023) << 52);
+    const auto scale = bits_as<Vector>((bits_as<whole>(shifted) + 1023) << 52);
     const Vector zero{}, infinity = zero + __builtin_inf(), inside = p * scale;
     y = select(x < -708.0, zero, select(x > 709.0, infinity, inside));
   } else {
@@ -35,7 +35,7 @@ template <class Vector>
     const Vector p01 = r + 1.0f, p23 = r * (1.0f / 6) + 0.5f;
     const Vector p45 = r * (1.0f / 120) + 1.0f / 24, p67 = r * (1.0f / 5040) + 1.0f / 720;
     const Vector p = (p01 + r2 * p23) + (r2 * r2) * (p45 + r2 * p67);
-    const auto scale = bits_as<Vector>((bits_as<integers>(shifted) + 127) << 23);
+    const auto scale = bits_as<Vector>((bits_as<whole>(shifted) + 127) << 23);
     const Vector zero{}, infinity = zero + __builtin_inff(), inside = p * scale;
     y = select(x < -87.0f, zero, select(x > 88.0f, infinity, inside));
   }
@@ -123,4 +123,4 @@ void exp_digamma_of(const Real* x, Real* y, std::size_t n) {
   apply<exp_digamma_function>(x, y, n);
 }
 
-}  // namespace dplda::detail::DPLDA_ISA
+}  // namespace dplda::inline v0_1::detail::DPLDA_ISA

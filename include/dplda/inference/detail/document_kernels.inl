@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dplda: fragment, compiled once for each instruction set by core/detail/for_each_isa.hpp
 
-namespace dplda::detail::DPLDA_ISA {
+namespace dplda::inline v0_1::detail::DPLDA_ISA {
 
 /// The words' shares under the weights t: ratio_n = count_n / (rest_n + t . row_n), and sums_k = sum_n ratio_n row_nk,
 /// so that t_k sums_k is the expected number of the document's tokens in topic k. Stride is the padded number of topics
@@ -174,4 +174,4 @@ void add_word_statistic(const word_entry<Real>* entries, std::size_t count, cons
   }
 }
 
-}  // namespace dplda::detail::DPLDA_ISA
+}  // namespace dplda::inline v0_1::detail::DPLDA_ISA

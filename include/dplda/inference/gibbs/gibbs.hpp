@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Latent Dirichlet allocation by collapsed Gibbs sampling (Griffiths and Steyvers 2004). Not private.
 ///
@@ -272,6 +272,6 @@ class gibbs {
 gibbs(gibbs_options)->gibbs<double>;
 gibbs()->gibbs<double>;
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Settings of collapsed Gibbs sampling. A fit makes burn_in + samples * spacing sweeps.
 struct gibbs_options {
@@ -63,6 +63,6 @@ inline void validate(const gibbs_options& o) {
 }
 
 }  // namespace detail
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Private topics by Gibbs sampling. Each step samples the topics of every document's tokens given the released topics,
 /// and releases the table of their counts.
@@ -41,6 +41,6 @@ class private_gibbs : public private_topics<detail::gibbs_method> {
 
 using private_gibbs_options = private_gibbs::options_type;
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -51,7 +51,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How to learn topics with privacy for tokens. Sizes are public.
 struct private_token_gibbs_options {
@@ -328,6 +328,6 @@ class private_token_gibbs {
   private_token_gibbs_plan plan_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A Gibbs sampler between two sweeps: the topic of every token, the counts that follow from them, and the average of
 /// the samples taken so far. A copy continues exactly as the original does.
@@ -173,6 +173,6 @@ class gibbs_state {
   std::shared_ptr<const random_source> random_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How to learn topics. Public sizes come first; the planner replaces the zeros below, given the sizes and the budget.
 /// Document holds the method's own options for documents.
@@ -185,6 +185,6 @@ class topics_planner {
 
 }  // namespace detail
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -54,7 +54,7 @@
 #include <variant>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Learns topics with differential privacy.
 ///
@@ -320,6 +320,6 @@ class private_topics {
   private_topics_plan plan_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 template <class Method>
 class private_topics;
@@ -100,6 +100,6 @@ class private_topics_state {
   std::size_t steps_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The largest eigenvalues of a symmetric matrix, largest first, with orthonormal eigenvectors (columns). The entry
 /// with the largest absolute value of each vector is positive.
@@ -253,6 +253,6 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
   }
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

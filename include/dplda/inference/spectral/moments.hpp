@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The weights of the products of lower moments in M2 and M3: a = alpha0/(alpha0+1), b = alpha0/(alpha0+2),
 /// c = 2 alpha0^2/((alpha0+1)(alpha0+2)).
@@ -300,6 +300,6 @@ class spectral_moments {
   Eigen::VectorXd pair_diagonal_;  // avg x/(l(l-1))
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How products of expectations are estimated from one corpus.
 enum class moment_products {
@@ -65,6 +65,6 @@ inline void validate(const spectral_options& o) {
 }
 
 }  // namespace detail
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -43,7 +43,7 @@
 #include <string>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How a unit's moments are clipped.
 enum class moment_clipping {
@@ -273,6 +273,6 @@ class private_spectral {
   private_spectral_plan plan_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

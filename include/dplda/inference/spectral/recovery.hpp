@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The whitening matrix W = U L^-1/2 (words x topics) of M2 = U L U' + rest, with W' M2 W = I.
 /// Throws std::invalid_argument if an eigenvalue is not positive beyond rounding: there are then fewer topics than
@@ -111,6 +111,6 @@ topic_model<Real> to_topic_model(const lda_parameters& parameters, vocabulary_pt
   return topic_model<Real>(std::move(phi), std::move(vocab), parameters.alpha);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -37,7 +37,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -274,6 +274,6 @@ inline double published_topic_sensitivity(double delta3, std::size_t topics, dou
   return published_eigenvector_sensitivity(delta3, topics, sigma_k, gap) * std::sqrt(sigma_1);
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

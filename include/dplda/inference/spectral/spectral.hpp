@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// What spectral LDA computes on its way to the topics.
 template <class Real = double>
@@ -111,6 +111,6 @@ class spectral {
 spectral(spectral_options)->spectral<double>;
 spectral()->spectral<double>;
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

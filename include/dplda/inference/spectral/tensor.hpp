@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// A symmetric tensor of third order and k x k x k entries, all of which are stored.
 class symmetric_tensor {
@@ -285,6 +285,6 @@ inline tensor_decomposition decompose(const symmetric_tensor& tensor, const rand
   return detail::ordered(packed, detail::polished(packed, std::move(ends[best]), options));
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The variational lower bound on log p(documents): its parts, and per token.
 struct variational_bound {
@@ -101,6 +101,6 @@ variational_bound online_lda_bound(const svi_state<Real>& state, const corpus& d
   return bound;
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

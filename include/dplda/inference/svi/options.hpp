@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Settings of stochastic variational inference. The defaults suit a few thousand documents or more.
 struct svi_options {
@@ -42,6 +42,6 @@ inline void validate(const svi_options& o) {
 }
 
 }  // namespace detail
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

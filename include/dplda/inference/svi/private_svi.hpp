@@ -18,7 +18,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Private topics by variational inference.
 ///
@@ -39,6 +39,6 @@ class private_svi : public private_topics<detail::variational_method> {
 
 using private_svi_options = private_svi::options_type;
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// The topics' posterior q(beta_k) = Dirichlet(lambda_k) while it is learned.
 ///
@@ -75,6 +75,6 @@ class svi_state {
   vocabulary_ptr vocab_;
 };
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// Latent Dirichlet allocation by stochastic variational inference (Hoffman, Blei and Bach 2010; Hoffman et al. 2013),
 /// or by batch variational Bayes with batch_size = 0. Not private.
@@ -292,6 +292,6 @@ class svi {
 svi(svi_options)->svi<double>;
 svi()->svi<double>;
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// An optional file.
 using optional_path = std::optional<std::filesystem::path>;
@@ -103,6 +103,6 @@ class implied_vocabulary {
   std::size_t line_ = 0;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 namespace detail {
 
@@ -174,6 +174,6 @@ inline json_value json_value::parse(std::string_view text, const std::string& na
   return detail::json_parser(text, name).whole();
 }
 
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

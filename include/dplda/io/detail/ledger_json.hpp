@@ -27,7 +27,7 @@
 #include <utility>
 #include <variant>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 inline constexpr int ledger_format_version = 1;
 
@@ -235,6 +235,6 @@ inline void write_json(std::ostream& out, const json_value& value) {
   check_stream(out);
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A new file, closed at the end.
 class file_handle {
@@ -77,6 +77,6 @@ inline void replace_file(const std::filesystem::path& file, std::string_view byt
   flush_folder(file.has_parent_path() ? file.parent_path() : std::filesystem::path("."));
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

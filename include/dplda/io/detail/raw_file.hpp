@@ -29,7 +29,7 @@
 #include <system_error>
 #include <thread>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 [[noreturn]] inline void refuse_file(const std::filesystem::path& path, std::string_view what, int error = errno) {
   throw std::runtime_error(text(path.string(), ": ", what, " (", std::generic_category().message(error), ')'));
@@ -145,6 +145,6 @@ inline int open_alone(const std::filesystem::path& path) {
 
 #endif
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Reads numbers and lines from a stream in large blocks, counts lines, and says where and why a text is refused. A
 /// byte order mark at the beginning is skipped.
@@ -272,6 +272,6 @@ void for_each_item(text_reader& reader, const char* what, Take&& take) {
   }
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

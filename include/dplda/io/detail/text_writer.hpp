@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Collects text and numbers and passes them to a stream in large pieces; the last piece is passed on by finish().
 /// Everything throws std::runtime_error once the stream has failed.
@@ -53,6 +53,6 @@ class text_writer {
   std::string pending_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A code point and the number of its bytes; 0 bytes where the text holds no valid one.
 struct code_point {
@@ -64,6 +64,6 @@ inline void append_utf8(std::string& text, char32_t value) {
 
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -19,7 +19,7 @@
 
 #include <string_view>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// What was spent before a fit that builds on an earlier release: `before`, marked as seeded if the release is. Throws
 /// std::invalid_argument unless
@@ -53,6 +53,6 @@ inline void require_public_words(std::string_view function, const vocabulary& wo
           "must be passed as a release, fit(words, docs, random), so that the guarantee covers it");
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

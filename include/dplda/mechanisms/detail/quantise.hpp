@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A bound on a unit's contribution in integers: on its l1 or l2 norm, for vectors with or without negative entries.
 struct integer_norm_bound {
@@ -91,6 +91,6 @@ double quantising_factor(std::span<const Real> values, double clip, const intege
   return norm > clip * (1 - 0x1p-20) ? most * (1 - 0x1p-20) / norm : most / clip;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

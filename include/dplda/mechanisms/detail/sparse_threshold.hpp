@@ -28,7 +28,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// P(Z >= x), rounded up: the function, and the rounding of its argument; an ulp of x moves it by 1 + x^2 ulps.
 inline double normal_tail_above(double x) {
@@ -135,6 +135,6 @@ inline double gaussian_any_threshold(double z, double delta, std::size_t cells) 
   return threshold_where([&](double threshold) { return log_above(chance(threshold)) - wanted; });
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

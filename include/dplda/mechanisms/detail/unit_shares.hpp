@@ -39,7 +39,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// floor(sqrt(x)) for x < 2^124. The double is a guess; integers decide.
 inline std::uint64_t floor_sqrt(uint128 x) {
@@ -116,6 +116,6 @@ inline void step_to_cap(std::span<std::uint64_t> sums, std::span<const std::uint
 /// Upper bound on what rounding in step_to_cap adds to the distance of two sums, for each unit with this many cells.
 inline std::uint64_t step_slack(std::uint64_t cells) { return 3 + floor_sqrt(cells); }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

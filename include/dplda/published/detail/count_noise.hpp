@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Noise for published::sub_lda and published::decarolis_spectral.
 ///
@@ -48,6 +48,6 @@ class count_noise {
   std::vector<double> values_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

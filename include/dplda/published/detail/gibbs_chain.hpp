@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Equation (9): the perplexity has settled when s + 1 successive differences are at most the threshold.
 class convergence_rule {
@@ -207,6 +207,6 @@ class noisy_count_chain {
   std::vector<double> sums_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

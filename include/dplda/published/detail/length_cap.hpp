@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// `wanted` distinct numbers below `population`, ascending. Each subset of that size has the same probability (Floyd's
 /// algorithm: one draw for each number taken). Precondition: wanted <= population.
@@ -61,6 +61,6 @@ inline corpus cap_lengths(const corpus& docs, std::uint64_t cap, const random_so
   return builder.build(docs.vocab());
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

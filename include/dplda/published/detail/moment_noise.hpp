@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Sets a square array to (E + E')/2, where the cells of E are independent and normal with standard deviation sigma.
 /// This is the noise of a symmetric matrix if every cell gets noise and the two sides of the diagonal are then
@@ -68,6 +68,6 @@ void add_whitened_noise(std::span<const double> lengths, double sigma, Generator
   }
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dplda: fragment, compiled once for each instruction set by core/detail/for_each_isa.hpp
 
-namespace dplda::detail::DPLDA_ISA {
+namespace dplda::inline v0_1::detail::DPLDA_ISA {
 
 /// One 32-bit word of each of several blocks: four in a 16-byte register, eight in a 32-byte one.
 typedef std::uint32_t block_words __attribute__((vector_size(DPLDA_ISA_BYTES)));
@@ -91,4 +91,4 @@ inline void chacha20_eight_blocks(const std::uint32_t* start, std::size_t groups
   }
 }
 
-}  // namespace dplda::detail::DPLDA_ISA
+}  // namespace dplda::inline v0_1::detail::DPLDA_ISA

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A number in [0, 2^32): one integer digit and any number of 32-bit binary fraction digits. Every operation rounds
 /// down, by less than one unit of the last digit ("ulp"). For the exact fall-backs of samplers: short, not fast.
@@ -143,6 +143,6 @@ inline std::pair<fixed_point, std::uint64_t> exp_minus_square(const fixed_point&
   return {even, error};
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

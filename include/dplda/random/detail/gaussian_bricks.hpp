@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A real number uniform in [0, 1) whose 64-bit words are drawn as they are needed.
 using lazy_fraction = std::vector<std::uint64_t>;
@@ -137,6 +137,6 @@ class gaussian_wall {
   std::array<double, column_count> middle_{};
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -31,7 +31,7 @@ extern "C" long __stdcall BCryptGenRandom(void* algorithm, unsigned char* bytes,
 #endif
 #endif
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 #if defined(_WIN32)
 
@@ -73,6 +73,6 @@ inline void fill_from_system(std::span<unsigned char> bytes) { fill_by_getentrop
 #endif
 #endif
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace dplda::detail::page {
+namespace dplda::inline v0_1::detail::page {
 
 inline constexpr std::size_t line_styles = 5;  // of curves, in the style sheet
 
@@ -156,6 +156,6 @@ inline void writer::draw_roc(const std::vector<roc_line>& curves, const audit_re
   out_ << "</svg>";
 }
 
-}  // namespace dplda::detail::page
+}  // namespace dplda::inline v0_1::detail::page
 
 #endif

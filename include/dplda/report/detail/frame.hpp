@@ -18,7 +18,7 @@
 
 // The frame around the sections: the head with the verdict, and the settings.
 
-namespace dplda::detail::page {
+namespace dplda::inline v0_1::detail::page {
 
 inline std::string writer::page() {
   head();
@@ -153,6 +153,6 @@ inline void writer::settings() {
   out_ << "</section>\n";
 }
 
-}  // namespace dplda::detail::page
+}  // namespace dplda::inline v0_1::detail::page
 
 #endif

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace dplda::detail::page {
+namespace dplda::inline v0_1::detail::page {
 
 /// The unit in short, as the object of an attacker's guess.
 inline const char* given(privacy_unit unit) {
@@ -125,6 +125,6 @@ inline void writer::not_promised(const dplda::guarantee& claim) {
        << "</ul>\n";
 }
 
-}  // namespace dplda::detail::page
+}  // namespace dplda::inline v0_1::detail::page
 
 #endif

@@ -15,7 +15,7 @@
 
 // Text and numbers as the page writes them: text is escaped, promises are rounded up, findings are rounded down.
 
-namespace dplda::detail::page {
+namespace dplda::inline v0_1::detail::page {
 
 /// Valid UTF-8 without control characters: invalid bytes and control characters become U+FFFD.
 inline std::string clean(std::string_view text) {
@@ -118,6 +118,6 @@ inline std::string powers_of_percent(std::string percent) {
 inline std::string at_most(double p) { return powers_of_percent(percent_at_most(p)); }
 inline std::string at_least(double p) { return powers_of_percent(percent_at_least(p)); }
 
-}  // namespace dplda::detail::page
+}  // namespace dplda::inline v0_1::detail::page
 
 #endif

@@ -6,7 +6,7 @@
 
 // The script of the report's page, the same for every release (see style.hpp).
 
-namespace dplda::detail::page {
+namespace dplda::inline v0_1::detail::page {
 
 inline constexpr std::string_view script = R"js(
 'use strict';
@@ -139,6 +139,6 @@ inline constexpr std::string_view script = R"js(
 })();
 )js";
 
-}  // namespace dplda::detail::page
+}  // namespace dplda::inline v0_1::detail::page
 
 #endif

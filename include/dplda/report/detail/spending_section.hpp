@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace dplda::detail::page {
+namespace dplda::inline v0_1::detail::page {
 
 /// Numbers of an event as HTML.
 inline constexpr number_style html_numbers{[](double x) { return powers(significant(x)); },
@@ -83,6 +83,6 @@ inline void writer::bar(double value, double longest, bool picked) {
        << "\" height=\"4\"/></svg>";
 }
 
-}  // namespace dplda::detail::page
+}  // namespace dplda::inline v0_1::detail::page
 
 #endif

@@ -7,7 +7,7 @@
 // The style sheet of the report's page, the same for every release. The page's Content-Security-Policy allows this style
 // sheet and the script (script.hpp) by their hashes and nothing else, so there are no style or event attributes.
 
-namespace dplda::detail::page {
+namespace dplda::inline v0_1::detail::page {
 
 inline constexpr std::string_view style = R"css(
 :root {
@@ -190,6 +190,6 @@ input[type=range] { width: 100%; accent-color: var(--pick); min-height: 1.8rem; 
 }
 )css";
 
-}  // namespace dplda::detail::page
+}  // namespace dplda::inline v0_1::detail::page
 
 #endif

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail::page {
+namespace dplda::inline v0_1::detail::page {
 
 inline constexpr std::size_t bars = 20;      // words beside the map, as in the script
 inline constexpr std::size_t listed = 12;    // words of a topic in tables
@@ -205,6 +205,6 @@ inline void writer::beside(const char* name, const std::vector<std::string>& wor
   out_ << "</td>";
 }
 
-}  // namespace dplda::detail::page
+}  // namespace dplda::inline v0_1::detail::page
 
 #endif

@@ -16,7 +16,7 @@
 
 // The page, section by section: frame.hpp has its frame; the other headers of this folder are named for their parts.
 
-namespace dplda::detail::page {
+namespace dplda::inline v0_1::detail::page {
 
 /// "one user, with all documents of theirs,".
 inline const char* one(privacy_unit unit) {
@@ -70,6 +70,6 @@ class writer {
   std::ostringstream out_;
 };
 
-}  // namespace dplda::detail::page
+}  // namespace dplda::inline v0_1::detail::page
 
 #endif

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Leaves `most` uniformly chosen items, by a stream of the unit's own.
 inline void choose_some(std::vector<std::uint32_t>& items, std::size_t most, const random_source& key,
@@ -94,6 +94,6 @@ class unit_words {
   std::vector<std::size_t> ends_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// How often each count occurs.
 class count_histogram {
@@ -79,6 +79,6 @@ inline double fit_symmetric_to_counts(const count_histogram& components, const c
   return a;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How a document's tokens are divided among given topics by Gibbs sampling.
 struct gibbs_document_options {
@@ -208,6 +208,6 @@ class gibbs_method {
 };
 
 }  // namespace detail
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <span>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Uniform floats in [0, 1 - 2^-23] from a stream of bits, many at a time. A value below 2^-8 is a multiple of 2^-31,
 /// so improbable topics are drawn with the right probability.
@@ -74,12 +74,12 @@ struct sweep_work {
   aligned_buffer<std::uint32_t> numbers;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #define DPLDA_KERNELS <dplda/inference/gibbs/detail/sweep_kernels.inl>
 #include <dplda/core/detail/for_each_isa.hpp>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Draws a new topic for each token of the task.
 inline void sweep_tokens(const sweep_task& task, sweep_work& work, uniform_floats& uniform) {
@@ -92,6 +92,6 @@ inline float mixed_probability(const std::int32_t* row, const float* factors, fl
                          : own_isa::mixed_probability(row, factors, eta, stride);
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dplda: fragment, compiled once for each instruction set by core/detail/for_each_isa.hpp
 
-namespace dplda::detail::DPLDA_ISA {
+namespace dplda::inline v0_1::detail::DPLDA_ISA {
 
 using floats = pack<float>;
 using integers = integer_pack<float>;
@@ -376,4 +376,4 @@ inline float mixed_probability(const std::int32_t* row, const float* factors, fl
   return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-}  // namespace dplda::detail::DPLDA_ISA
+}  // namespace dplda::inline v0_1::detail::DPLDA_ISA

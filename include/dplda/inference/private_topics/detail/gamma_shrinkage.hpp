@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The posterior of a non-negative number x given y = x + noise. The noise is normal with a known standard deviation,
 /// and x has a Gamma prior of this shape and a known mean. Small shapes mean "mostly near 0, sometimes much more than
@@ -82,6 +82,6 @@ class gamma_shrinkage {
   std::vector<double> logs_, means_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The family of priors; the released values choose among them.
 class shrinkage_family {
@@ -153,6 +153,6 @@ class noisy_topics {
   std::size_t tables_ = 0;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

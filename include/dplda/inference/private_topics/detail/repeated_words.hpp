@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The distinct words of a unit's documents, and the lower weight of repeated words: n tokens of a word in all of the
 /// unit's documents count as n^power. A unit's contribution has a bounded norm, and a few repeated words would leave no
@@ -60,6 +60,6 @@ class repeated_words {
   double power_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Adds, for each unit of a batch, the number of its tokens of each word in each topic to an accumulator. Repeated
 /// words count less.
@@ -89,6 +89,6 @@ class topic_statistics {
   std::vector<worker> workers_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Row-major, because sparse products read and write whole rows.
 using tall_matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -63,6 +63,6 @@ inline tall_matrix product(const tall_view& tall, const Eigen::MatrixXd& small, 
   return result;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include <limits>
 #include <utility>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A matrix for the kernels, with the distances from one row and from one column to the next. Inputs are only read.
 struct product_view {
@@ -25,12 +25,12 @@ struct product_view {
   std::size_t column;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #define DPLDA_KERNELS <dplda/inference/spectral/detail/product_kernels.inl>
 #include <dplda/core/detail/for_each_isa.hpp>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// c += a b for `rows` x `columns` sums over `depth`. Precondition: rows of a and c are neighbours in memory.
 inline void add_product(const product_view& c, const product_view& a, const product_view& b, std::size_t rows,
@@ -266,6 +266,6 @@ inline Eigen::MatrixXd orthonormal_columns(Eigen::MatrixXd columns) {
   return columns;
 }
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -14,7 +14,7 @@
 #include <functional>
 #include <utility>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Averages of words, pairs and triples over documents, each with its own Gaussian noise of known standard deviation.
 struct noisy_averages {
@@ -163,6 +163,6 @@ class moment_fit {
   std::size_t threads_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -29,7 +29,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// What an accumulator released, and the standard deviation of its noise.
 template <class Real>
@@ -142,6 +142,6 @@ class moment_sums {
   std::size_t threads_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

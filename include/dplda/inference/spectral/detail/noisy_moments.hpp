@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// From released sums of moments to topics: post-processing. Set first, second and third in turn; the whitened basis for
 /// the third comes from the first two, and whether it stays also from the clip norm.
@@ -162,6 +162,6 @@ class noisy_moments {
   std::optional<symmetric_tensor> third_;  // avg m3, in the basis
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// A dense symmetric matrix. The cells on and above the diagonal are stored in single precision: 128 MB for 8000 words,
 /// 1.8 GB for 30,000.
@@ -73,6 +73,6 @@ class pair_matrix {
   std::vector<float> cells_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dplda: fragment, compiled once for each instruction set by core/detail/for_each_isa.hpp
 
-namespace dplda::detail::DPLDA_ISA {
+namespace dplda::inline v0_1::detail::DPLDA_ISA {
 
 /// A tile of c += a b: 4 Packs rows and `Columns` columns, whose sums stay in registers.
 template <int Packs, int Columns>
@@ -111,4 +111,4 @@ inline void add_counted_rows(const Id* ids, const std::uint32_t* counts, std::si
   }
 }
 
-}  // namespace dplda::detail::DPLDA_ISA
+}  // namespace dplda::inline v0_1::detail::DPLDA_ISA

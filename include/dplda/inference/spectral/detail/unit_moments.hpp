@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The cell of words v <= w among those on and above the diagonal of a symmetric matrix, row after row.
 inline std::uint64_t pair_cell(std::uint64_t v, std::uint64_t w, std::uint64_t words) {
@@ -183,6 +183,6 @@ class unit_moments {
   std::vector<double> values_, sum_, square_, cubes_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

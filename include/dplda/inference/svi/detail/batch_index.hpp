@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// The distinct words of a set of documents, each with a slot, in order of first appearance.
 class word_slots {
@@ -75,6 +75,6 @@ class entry_order {
   std::vector<std::size_t> document_begins_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace dplda::detail {
+namespace dplda::inline v0_1::detail {
 
 /// Fits gamma = alpha + the expected tokens of each topic to one document after the other, by coordinate ascent
 /// (Hoffman, Blei and Bach 2010, algorithm 2), until an update moves gamma by less than `tolerance` per topic. It has
@@ -157,6 +157,6 @@ class document_solver {
   aligned_buffer<Real> counts_, ratios_;
 };
 
-}  // namespace dplda::detail
+}  // namespace dplda::inline v0_1::detail
 
 #endif

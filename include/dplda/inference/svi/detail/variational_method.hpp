@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace dplda {
+namespace dplda::inline v0_1 {
 
 /// How a document's tokens are divided among given topics by variational inference.
 struct variational_options {
@@ -77,6 +77,6 @@ class variational_method {
 };
 
 }  // namespace detail
-}  // namespace dplda
+}  // namespace dplda::inline v0_1
 
 #endif
