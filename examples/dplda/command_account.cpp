@@ -80,7 +80,7 @@ void show_prices(const dplda::ledger& book, double delta, bool as_json, const js
                                         {"surely_more_than", dplda::number_or_infinity(lower)}});
     if (as_json) continue;
     std::cout << "  " << std::left << std::setw(10) << by.key << std::right << std::setw(11)
-              << (std::isfinite(upper) ? dplda::rounded_up(upper) : "none") << "   " << by.words
+              << (std::isfinite(upper) ? dplda::rounded_up(upper) : "none") << "   " << by.how_it_counts
               << (lower > 0 ? "; certainly more than " + number(lower) : "") << '\n';
   }
   const dplda::guarantee claim = price(book, delta);
@@ -135,16 +135,16 @@ void calibrate(const calibrate_options& o) {
     std::cout << "The noise that epsilon = " << number(o.epsilon) << ", delta = " << number(o.delta)
               << " needs, as a multiple of the most that one unit may contribute:\n\n  accountant      noise\n";
   }
-  for (const auto& [rule, name, title, words] : dplda::every_accountant) {
+  for (const auto& [by, key, title, how_it_counts] : dplda::every_accountant) {
     json_value noise = nullptr;
     try {
-      noise = dplda::smallest_noise([&](double z) { return ledger_of(o.event, z); }, total, rule);
+      noise = dplda::smallest_noise([&](double z) { return ledger_of(o.event, z); }, total, by);
     } catch (const std::invalid_argument&) {  // this accountant cannot price it, or no noise is enough
     }
-    noises.push_back(json_value::object{{"accountant", name}, {"noise", noise}});
+    noises.push_back(json_value::object{{"accountant", key}, {"noise", noise}});
     if (o.as_json) continue;
-    std::cout << "  " << std::left << std::setw(10) << name << std::right << std::setw(11)
-              << (noise.is_null() ? "none" : dplda::rounded_up(noise.as<double>())) << "   " << words << '\n';
+    std::cout << "  " << std::left << std::setw(10) << key << std::right << std::setw(11)
+              << (noise.is_null() ? "none" : dplda::rounded_up(noise.as<double>())) << "   " << how_it_counts << '\n';
   }
   if (o.as_json) print(json_value::object{{"epsilon", o.epsilon}, {"delta", o.delta}, {"noises", noises}});
 }

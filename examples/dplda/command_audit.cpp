@@ -57,12 +57,12 @@ void audit(const audit_command_options& o) {
   if (o.as_json) return print(found);
   std::cout << "claimed:  epsilon at most  " << number(report.claimed) << '\n'
             << "audited:  epsilon at least " << number(report.audited) << "  (" << report.method << ")\n"
-            << (report.refuted()            ? "The claim is refuted"
-                : !report.undecided.empty() ? "No verdict, " + report.undecided
-                : dplda::too_weak(report)   ? "The attack was too small to find anything against the claim"
-                                            : "The attack found nothing against the claim")
+            << (report.refuted()                  ? "The claim is refuted"
+                : !report.undecided.empty()       ? "No verdict, " + report.undecided
+                : dplda::attack_too_small(report) ? "The attack was too small to find anything against the claim"
+                                                  : "The attack found nothing against the claim")
             << ", at a confidence of " << number(report.confidence) << " and delta " << number(report.delta) << ".\n\n"
-            << paragraph(dplda::reach(report))
+            << paragraph(dplda::describe_reach(report))
             << "\nThe attack looked at the documents: its result is for their owner, not for release.\n";
   if (!o.output.empty()) std::cout << "Written to " << o.output << ", for 'dplda report --audit'.\n";
 }

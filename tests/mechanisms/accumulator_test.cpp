@@ -414,7 +414,7 @@ TEST_CASE("Without scale_bits the finest scale is taken that max_units cannot wr
   plan.scale_bits = 38;
   CHECK(refusal([&] { accumulator too_fine(plan); }) ==
         "dplda::accumulator: scale_bits is 38, but must be small enough for sums of 16777216 units to stay below 2^62, "
-        "and a clip norm of at most 2^55");
+        "and an integer bound of at most 2^55");
   // One unit and little noise: as fine as the sampler goes, 2^55.
   CHECK(accumulator({.rows = 1, .noise_multiplier = 1, .max_units = 1}).noise() ==
         accumulator({.rows = 1, .noise_multiplier = 1, .max_units = 1, .scale_bits = 55}).noise());

@@ -18,7 +18,7 @@
 
 namespace {
 
-using dplda::audit_section;
+using dplda::audit_content;
 using dplda::json_value;
 using dplda::report_content;
 using dplda::report_html;
@@ -81,7 +81,7 @@ report_content private_content(dplda::topic_model<> model) {
   return content;
 }
 
-audit_section some_audit(double claimed, double audited, const std::string& name = "LiRA") {
+audit_content some_audit(double claimed, double audited, const std::string& name = "LiRA") {
   std::vector<roc_line::point> points;
   for (int i = 0; i <= 100; ++i) points.push_back({i / 100.0, std::sqrt(i / 100.0)});
   return {dplda::audit_report{.claimed = claimed, .audited = audited, .delta = 1e-6, .method = "one run of " + name},
@@ -572,8 +572,8 @@ TEST_CASE("the audit is described and drawn", "[report]") {
   CHECK(has(report_html(content), "it leaves out &lt;much&gt;"));
   const std::string enough = "To exceed the claim, an attack needs about " +
                              std::to_string(*dplda::canaries_to_exceed(2, 1e-6)) +
-                             " canaries (--canaries) in a vocabulary of as many words, or about " +
-                             std::to_string(*dplda::runs_to_exceed(2, 1e-6)) + " runs (--runs).";
+                             " canaries in a vocabulary of as many words, or about " +
+                             std::to_string(*dplda::runs_to_exceed(2, 1e-6)) + " runs.";
   CHECK(has(page, enough));
   CHECK(has(page, ">1.82</td>"));
   CHECK(count(page, "class=\"curve c") == 4);  // two curves, and their keys
@@ -590,13 +590,14 @@ TEST_CASE("the audit is described and drawn", "[report]") {
 
 TEST_CASE("a curve has the area under it", "[report]") {
   report_content content = private_content(random_model(2, 10, false));
-  content.audit = audit_section{.curves = {{"x", {{0, 0}, {0, 0.5}, {0.5, 0.5}, {0.5, 1}, {1, 1}}, 2, 3}}};
+  content.audit = audit_content{.curves = {{"x", {{0, 0}, {0, 0.5}, {0.5, 0.5}, {0.5, 1}, {1, 1}}, 2, 3}}};
   CHECK(has(report_html(content), "x: 2 members, 3 others, area 0.750"));
 }
 
 TEST_CASE("the report says when no size of attack is strong enough", "[report]") {
   const dplda::audit_report report{.claimed = 100, .delta = 1e-6, .method = "one run", .provable = 1};
-  CHECK(has(dplda::reach(report), "No larger attack was found that could, up to 100000 canaries and 1000000 runs."));
+  CHECK(has(dplda::describe_reach(report),
+            "No larger attack was found that could, up to 100000 canaries and 1000000 runs."));
 }
 
 TEST_CASE("a model is written for other readers", "[report]") {

@@ -2,7 +2,7 @@
 #ifndef DPLDA_MECHANISMS_ACCUMULATOR_HPP
 #define DPLDA_MECHANISMS_ACCUMULATOR_HPP
 
-// Formulas, arguments, options and limits: mechanisms/README.md
+// Overview: mechanisms/README.md. Options: mechanisms/accumulator_plan.hpp.
 
 // Claim: publish() is the Gaussian mechanism (or the Laplace mechanism) on the sum of the units' contributions, with
 //   noise of at least `noise_multiplier` times its sensitivity under the stated unit and neighbours, followed by

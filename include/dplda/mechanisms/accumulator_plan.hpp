@@ -26,7 +26,7 @@ namespace dplda::inline v0_1 {
 
 /// Which noise a release adds, and with it the norm that bounds a unit's contribution: Gaussian noise goes with the l2
 /// norm, Laplace noise with the l1 norm. The discrete Gaussian is for comparison: only zero-concentrated privacy is
-/// proven for it, so accountants know less about it.
+/// proven for it, as its noise is drawn on the integers, and step 3 of accumulator.hpp does not apply.
 enum class noise_kind { gaussian, laplace, discrete_gaussian };
 
 /// Whether contributions may have negative entries. If not, negative values count as zero.
@@ -83,7 +83,7 @@ class accumulator_plan {
                     detail::text("must be lower: the clip norm is below one unit at a noise of 2^", bits_));
     detail::require(fits(options_, bits_), "accumulator", "scale_bits", bits_,
                     detail::text("must be small enough for sums of ", options_.max_units,
-                                 " units to stay below 2^62, and a clip norm of at most 2^55"));
+                                 " units to stay below 2^62, and an integer bound of at most 2^55"));
     check(event());
   }
 

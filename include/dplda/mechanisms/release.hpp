@@ -2,6 +2,13 @@
 #ifndef DPLDA_MECHANISMS_RELEASE_HPP
 #define DPLDA_MECHANISMS_RELEASE_HPP
 
+// Claim: value() satisfies guarantee() for the unit and the neighbours it names.
+// Preconditions: the value was computed only from public values and from what the mechanisms released that wrote the
+//   ledger. The guarantee is the ledger's price, or, if as_published, what a paper claims.
+// Argument: differential privacy is closed under post-processing. That unit, neighbours and seed of guarantee and ledger
+//   agree is checked here; the price is the accountant's (accounting/accountant.hpp).
+// Test: tests/mechanisms/release_test.cpp.
+
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 
@@ -11,13 +18,6 @@
 
 namespace dplda::inline v0_1 {
 
-// Claim: value() satisfies guarantee() for the unit and the neighbours it names.
-// Preconditions: the value was computed only from public values and from what the mechanisms released that wrote the
-//   ledger. The guarantee is the ledger's price, or, if as_published, what a paper claims.
-// Argument: differential privacy is closed under post-processing. That unit, neighbours and seed of guarantee and ledger
-//   agree is checked here; the price is the accountant's (accounting/accountant.hpp).
-// Test: tests/mechanisms/release_test.cpp.
-
 /// A value that may be published, with its guarantee and the ledger of what was spent on it. Private learners make
 /// releases from the outputs of mechanisms. Anybody may make one from another by post-processing.
 template <class T>
@@ -26,8 +26,8 @@ class release {
   /// Throws std::invalid_argument if the guarantee's numbers are invalid (epsilon negative or NaN, delta or gamma
   /// outside [0, 1]), if it is as_published without a caveat, if its unit or neighbours are not the ledger's, or if the
   /// ledger is empty. A seeded ledger makes a seeded guarantee, whatever the caller says.
-  release(T value, dplda::guarantee proven, dplda::ledger spent)
-      : value_(std::move(value)), guarantee_(std::move(proven)), ledger_(std::move(spent)) {
+  release(T value, dplda::guarantee claimed, dplda::ledger spent)
+      : value_(std::move(value)), guarantee_(std::move(claimed)), ledger_(std::move(spent)) {
     detail::require(guarantee_.epsilon >= 0, "release", "the guarantee's epsilon", guarantee_.epsilon,
                     "must not be negative");
     detail::require(guarantee_.delta >= 0 && guarantee_.delta <= 1, "release", "the guarantee's delta",

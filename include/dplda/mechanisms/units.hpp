@@ -2,8 +2,8 @@
 #ifndef DPLDA_MECHANISMS_UNITS_HPP
 #define DPLDA_MECHANISMS_UNITS_HPP
 
-// Claim: every document belongs to exactly one unit, and was made without looking at others; ids may be positions; and
-//   a sample of units serves one release.
+// Claim: every document belongs to exactly one unit; no document's words depend on other documents; ids may be positions;
+//   a sample of units serves one release; and a divided_corpus keeps its units when words are dropped.
 // Preconditions: ids are distinct (checked for documents), and are used only as the lemma says. A corpus that was
 //   declared unpruned is unpruned (a file of counts does not tell; pruning by this library's own readers is refused).
 //   The corpus is all of the data, or a part that was chosen unit by unit (corpora/stable_split.hpp).

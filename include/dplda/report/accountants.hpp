@@ -9,15 +9,15 @@
 
 namespace dplda::inline v0_1 {
 
-/// An accountant, its key for machines, its name for people, and how it counts.
+/// An accountant as people read of it.
 struct named_accountant {
-  accountant rule;
-  const char* key;
-  const char* name;
-  const char* words;
+  dplda::accountant accountant;
+  const char* key;  ///< for machines
+  const char* title;
+  const char* how_it_counts;
 };
 
-/// All accountants; the smallest bound is last.
+/// All accountants; `best`, the minimum of the others, is last.
 inline constexpr std::array every_accountant = {
     named_accountant{accountant::linear, "linear", "Linear", "adds up the separate cost of each use"},
     named_accountant{accountant::advanced, "advanced", "Advanced",
@@ -34,9 +34,9 @@ inline constexpr std::array every_accountant = {
     named_accountant{accountant::best, "best", "Best of all", "the smallest of all"}};
 
 /// The accountant's name for people.
-inline const char* title_of(accountant rule) {
+inline const char* title_of(accountant by) {
   for (const named_accountant& one : every_accountant)
-    if (one.rule == rule) return one.name;
+    if (one.accountant == by) return one.title;
   return "";
 }
 
@@ -49,7 +49,8 @@ struct accountant_price {
 /// The cost of a ledger by each accountant.
 inline std::vector<accountant_price> prices(const dplda::ledger& book, double delta) {
   std::vector<accountant_price> all;
-  for (const named_accountant& one : every_accountant) all.push_back({one, ledger_epsilon(book, delta, one.rule)});
+  for (const named_accountant& one : every_accountant)
+    all.push_back({one, ledger_epsilon(book, delta, one.accountant)});
   return all;
 }
 

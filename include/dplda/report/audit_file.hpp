@@ -135,6 +135,7 @@ inline json_value audit_json(const audit_report& report, const guarantee& claim,
                             {"confidence", report.confidence},
                             {"method", report.method},
                             {"undecided", report.undecided},
+                            {"premise", report.premise},
                             {"refuted", report.refuted()},
                             {"guarantee", to_json(claim)},
                             {"settings", settings},
@@ -144,7 +145,7 @@ inline json_value audit_json(const audit_report& report, const guarantee& claim,
 /// Reads the output of audit_json from a file, for the report of a release. Throws parse_error if the file is no audit,
 /// if a number is impossible, if claim, engine, number of topics, source of words, stop words or number of units differ
 /// from the release's, or if the release claims nothing.
-inline audit_section read_audit(const std::filesystem::path& path, const release_record& release) {
+inline audit_content read_audit(const std::filesystem::path& path, const release_record& release) {
   const std::string file = path.string();
   const json_value object = json_value::parse(read_bytes(path), file);
   const detail::audit_reader in(object, file);
@@ -159,6 +160,7 @@ inline audit_section read_audit(const std::filesystem::path& path, const release
                       .method = in.words("method"),
                       .undecided = in.words("undecided"),
                       .provable = in.number("provable", 0, infinity)};
+  if (object.find("premise") != nullptr) report.premise = in.words("premise");
   // Nearer to 0 or 1 than this, the remaining probability would vanish when it is shared among guesses.
   if (report.confidence < 1e-9 || report.confidence > 1 - 1e-9)
     in.refuse("expected \"confidence\" to be above 0 and below 1");
@@ -176,7 +178,7 @@ inline audit_section read_audit(const std::filesystem::path& path, const release
     in.refuse("is an audit of another claim (" + detail::in_short(attacked) + "), and these topics have " +
               detail::in_short(*claim));
 
-  audit_section section{.report = std::move(report)};
+  audit_content section{.report = std::move(report)};
   const json_value& settings = in.at("settings");
   if (!settings.is<json_value::object>()) in.refuse("expected \"settings\" to be an object");
   const json_value none;

@@ -27,12 +27,12 @@ struct roc_line {
   std::string name;  ///< of the attack
   std::vector<point> points;
   std::size_t members = 0;  ///< documents or runs that the attack should call members
-  std::size_t others = 0;
+  std::size_t others = 0;   ///< documents or runs that it should not call members
 };
 
 /// The results of attacks on the learner. They saw the data without noise, so the page marks this as not releasable.
-struct audit_section {
-  std::optional<dplda::audit_report> report = {};
+struct audit_content {
+  std::optional<dplda::audit_report> report = {};  ///< empty: only curves are shown
   std::vector<roc_line> curves = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< of the attack: name and value, in order
   std::string caveat = {};                                         ///< what the attack leaves out, in a sentence
@@ -52,17 +52,17 @@ struct report_content {
   /// Topics of the same data without privacy, shown topic by topic beside the release: align them first. The page marks
   /// them as not releasable.
   std::optional<dplda::topic_model<>> without_privacy = {};
-  std::optional<audit_section> audit = {};
+  std::optional<audit_content> audit = {};
 };
 
-/// The text for topics that do not stand out,
+/// Shown if stands_out is false.
 inline constexpr const char* not_standing_out =
     "These topics do not clearly stand out from noise: documents without any topics could have given topics that "
     "differ as much. Rely on word frequencies only. More text, a larger epsilon or fewer topics would help.";
-/// for topics that were not compared with noise,
+/// Shown if stands_out is empty.
 inline constexpr const char* not_compared =
     "These topics were not compared with noise, so it is not known whether they differ by more than noise explains.";
-/// and for a model with placeholders instead of words (fully_private_topics).
+/// Shown if the model has placeholders instead of words (fully_private_topics).
 inline constexpr const char* words_are_missing =
     "At this epsilon, fewer words than topics could be released. Words such as '(no word 1)' are placeholders without "
     "meaning. More text, a larger epsilon, or a public list of words would help.";

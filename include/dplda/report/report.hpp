@@ -33,7 +33,7 @@ inline report_content report_content_of(const topic_model<>& model, const releas
 /// is outside [0, 1].
 inline std::string report_html(const report_content& content) { return detail::page::writer(content).page(); }
 
-/// The page of a release.
+/// The page of a release. For an audit or a comparison, fill a report_content.
 inline std::string report_html(const release<topic_model<>>& topics, const release_details& details = {}) {
   return report_html(report_content_of(topics.value(), {topics.guarantee(), topics.ledger(), details, {}}));
 }

@@ -13,8 +13,8 @@ run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --canaries
 says 'too small to find anything against the claim'
 says 'would have proven an epsilon of 0'
 tr '\n' ' ' <log/out | tr -s ' ' >log/line # paragraphs are wrapped
-grep -q -- 'about [1-9][0-9]* canaries (--canaries)' log/line || fail "it does not say how many canaries"
-grep -q -- 'about [1-9][0-9]* runs (--runs)' log/line || fail "it does not say how many runs"
+grep -q -- 'about [1-9][0-9]* canaries' log/line || fail "it does not say how many canaries"
+grep -q -- 'about [1-9][0-9]* runs' log/line || fail "it does not say how many runs"
 run 0 audit letters.txt --vocabulary words.txt --topics 2 --units 500 --runs 100 --output runs.json
 says 'found nothing against the claim'
 

@@ -5,7 +5,7 @@
 // Claim: the integers that quantise() accepts have a norm of at most the bound, and are a function of the values, the
 //   factor and the bound alone.
 // Preconditions: none on the values; the bound is at most 2^55.
-// Argument: each integer is a finite double, cut to at most the bound in size before it is converted, and the norm is
+// Argument: values that are not finite or larger than the bound are refused, the others are cut toward zero. The norm is
 //   added up from the integers in 128 bits that cannot overflow. Nothing is kept from call to call.
 // Test: tests/mechanisms/quantise_test.cpp
 

@@ -5,15 +5,15 @@
 // How a unit's weight goes to the cells that it names: in integers, with a bound on what one unit more can change.
 //
 // Claim: let sums(D) start at zero and be updated by the units of D, one after the other. With one unit more, at any
-//   place, the sums change by at most `most` in the l1 norm (pour_evenly, pour_in_order, add_share of l1) or in the l2
-//   norm (add_share of l2); for step_to_cap by at most most + later * step_slack(k) in the l2 norm, where `later` units
+//   place, the sums change by at most `most` in the l1 norm (pour_evenly, pour_in_order, share_of for l1) or in the
+//   l2 norm (share_of for l2); for step_to_cap by at most most + later * step_slack(k) in the l2 norm, where `later` units
 //   follow and none names more than k cells. Cells that no unit named count as zero.
 // Preconditions: the cells of a unit are distinct, and their order and demands are the same with and without the other
 //   units; caps are below 2^62.
 // Argument:
-//   - add_share adds q m_i to cell i, the same whatever the sums are. q = floor(most / sum m) or floor(sqrt(most^2 /
-//     sum m^2)), so that sum q m_i <= most, or sum (q m_i)^2 <= most^2. What is kept is the smaller of the sum and the
-//     cap, which moves no two sums apart, and is the same in any order of the units.
+//   - share_of gives the q with which q m_i is added to cell i, the same whatever the sums are. q = floor(most / sum m)
+//     or floor(sqrt(most^2 / sum m^2)), so that sum q m_i <= most, or sum (q m_i)^2 <= most^2. What is kept is the
+//     smaller of the sum and the cap, which moves no two sums apart, and is the same in any order of the units.
 //   - Pouring gives away `most` pieces of 1 along a sequence of cells that the unit fixes (all cells in turn, again and
 //     again; or the first cell for ever, then the second, ...); a full cell is passed over. Let A be the map on sums.
 //     It is monotone: it is enough to raise one sum j by 1 (if below the cap). If j was not full afterwards, its turns

@@ -36,7 +36,7 @@ inline double area(const roc_line& line) {
 }
 
 inline void writer::audit() {
-  const audit_section& found = *content_.audit;
+  const audit_content& found = *content_.audit;
   open_section("audit", "Audit: attacks on the claim", true);
   const audit_report* report = found.report ? &*found.report : nullptr;
   const bool claims = report != nullptr && std::isfinite(report->claimed);
@@ -69,9 +69,10 @@ inline void writer::verdict_of_audit(const audit_report& report) {
   } else if (!report.undecided.empty()) {
     out_ << "No verdict, " << escaped(report.undecided) << ".";
   } else if (claims) {
-    out_ << (too_weak(report) ? "The attack was too small to contradict the claim."
-                              : "The attack does not contradict the claim. That does not prove the claim: a better "
-                                "attack might find more.");
+    out_ << (attack_too_small(report)
+                 ? "The attack was too small to contradict the claim."
+                 : "The attack does not contradict the claim. That does not prove the claim: a better "
+                   "attack might find more.");
   } else {
     out_ << "Nothing is claimed; the attack proves that epsilon is at least " << lower(report.audited) << ".";
   }
@@ -93,8 +94,9 @@ inline void writer::verdict_of_audit(const audit_report& report) {
   }
   out_ << "</td></tr></tbody></table></div>\n<p>The auditor attacked not this very release, but a fit with the "
        << "same settings to documents of its own choice. " << escaped(content_.audit->caveat) << ' '
-       << escaped(reach(report)) << "</p>\n<p class=\"muted small\">At delta = " << powers(significant(report.delta))
-       << " and confidence " << significant(100 * report.confidence) << "%; " << escaped(report.method) << ".";
+       << escaped(describe_reach(report))
+       << "</p>\n<p class=\"muted small\">At delta = " << powers(significant(report.delta)) << " and confidence "
+       << significant(100 * report.confidence) << "%; " << escaped(report.method) << ".";
   const char* before = " Attacked with ";
   for (const auto& [name, value] : content_.audit->settings) {
     out_ << before << escaped(name) << ": " << escaped(value);

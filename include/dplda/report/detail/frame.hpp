@@ -36,7 +36,7 @@ inline std::string writer::page() {
   return out_.str();
 }
 
-inline writer::verdict_kind writer::status() const {
+inline writer::verdict_kind writer::claim_status() const {
   if (!content_.claim) return verdict_kind::none;
   if (content_.claim->seeded || content_.ledger.seeded()) return verdict_kind::seeded;
   return content_.claim->basis == basis::proven ? verdict_kind::proven : verdict_kind::published;
@@ -57,7 +57,7 @@ inline void writer::head() {
   if (content_.claim && (content_.without_privacy || content_.audit)) {
     out_ << "<div class=\"note bad\" id=\"mixed\"><strong>This page must not be published as it is.</strong><p>"
          << "Sections in a dashed frame were made from the data without noise: no guarantee covers them."
-         << (status() == verdict_kind::proven && !refuted()
+         << (claim_status() == verdict_kind::proven && !refuted()
                  ? " The guarantee covers the released topics only: publish a page of these alone."
                  : "")
          << "</p></div>\n";
@@ -71,7 +71,7 @@ inline void writer::head() {
 }
 
 inline void writer::verdict() {
-  switch (status()) {
+  switch (claim_status()) {
     case verdict_kind::proven:
       if (refuted()) {
         out_ << "<div class=\"note bad\" id=\"verdict\" data-verdict=\"refuted\"><strong>Refuted by an "
@@ -80,7 +80,9 @@ inline void writer::verdict() {
       } else if (content_.claim->gamma) {
         out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Private for most data, "
                 "with a proven guarantee</strong><p>Over the choice of the data, it may fail with probability "
-             << upper(*content_.claim->gamma) << ". Weigh this before publishing.</p></div>\n";
+             << upper(*content_.claim->gamma) << ". ";
+        for (const std::string& why : weaknesses(*content_.claim, content_.units)) out_ << escaped(why) << ' ';
+        out_ << "Weigh this before publishing.</p></div>\n";
       } else if (const auto weak = weaknesses(*content_.claim, content_.units); !weak.empty()) {
         out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Proven, but the promise is "
                 "weak</strong><p>";
@@ -124,7 +126,7 @@ inline void writer::key_figures() {
     figure("epsilon", upper(content_.claim->epsilon));
     figure("delta", upper(content_.claim->delta));
     if (content_.claim->gamma) figure("gamma", upper(*content_.claim->gamma));
-    figure(status() == verdict_kind::proven ? "protects each" : "unit", to_string(content_.claim->unit));
+    figure(claim_status() == verdict_kind::proven ? "protects each" : "unit", to_string(content_.claim->unit));
   }
   figure("topics", std::to_string(content_.topics.topics()));
   figure("words", std::to_string(content_.topics.words()));
@@ -146,7 +148,7 @@ inline void writer::settings() {
   for (const auto& [name, value] : content_.settings)
     out_ << "<tr><th scope=\"row\">" << escaped(name) << "</th><td>" << escaped(value) << "</td></tr>\n";
   out_ << "<tr><th scope=\"row\">dplda (this page)</th><td>" << version_string << "</td></tr>\n</tbody></table>\n";
-  if (status() == verdict_kind::proven)
+  if (claim_status() == verdict_kind::proven)
     out_ << "<p class=\"muted\">The same command gives different topics each time, because its noise is secret. The "
             "guarantee and the ledger of each run are the same, and each run on the same data costs as much "
             "again.</p>\n";

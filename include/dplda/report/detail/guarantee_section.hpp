@@ -27,20 +27,20 @@ inline void writer::guarantee() {
   const dplda::guarantee& claim = *content_.claim;
   const bool adds = claim.relation == neighbours::add_remove;
   const double odds = std::exp(claim.epsilon);
-  const char* const holds = status() == verdict_kind::proven ? "changes" : "would change";
+  const char* const holds = claim_status() == verdict_kind::proven ? "changes" : "would change";
   out_ << "<p class=\"lead\">";
   if (adds) {
-    out_ << "Whether " << one(claim.unit) << " was in the data or not " << holds;
+    out_ << "Whether " << one_unit(claim.unit) << " was in the data or not " << holds;
   } else {
-    out_ << "Which content " << one(claim.unit) << " had " << holds;
+    out_ << "Which content " << one_unit(claim.unit) << " had " << holds;
   }
   out_ << " the probability of any result by at most a factor of e<sup>ε</sup> = "
        << (std::isfinite(odds) ? upper(odds, 3) : "∞");
   if (claim.delta > 0) out_ << ", up to δ = " << upper(claim.delta);
   out_ << ".</p>\n";
-  if (status() == verdict_kind::published)
+  if (claim_status() == verdict_kind::published)
     out_ << "<p>This is what the paper claims. The rest of this section says what it would mean if it held.</p>\n";
-  if (status() == verdict_kind::seeded)
+  if (claim_status() == verdict_kind::seeded)
     out_ << "<p>The seed makes this void. The rest of this section says what the same noise would promise if it were "
             "secret.</p>\n";
   if (claim.gamma)

@@ -27,7 +27,7 @@ inline void writer::spending() {
   out_
       << "<p>The call that drew the noise wrote each line. The multiplier is the noise scale divided by the largest "
          "change that "
-      << one(entries.front().event.unit) << " can make.</p>\n"
+      << one_unit(entries.front().event.unit) << " can make.</p>\n"
       << "<div class=\"scroll\"><table class=\"stack\" id=\"ledger\"><caption>The ledger</caption><thead><tr><th "
          "scope=\"col\">released</th><th scope=\"col\">noise</th><th scope=\"col\">computed from</th><th scope=\"col\" "
          "class=\"number\">times</th></tr></thead><tbody>\n";
@@ -45,27 +45,30 @@ inline void writer::spending() {
 inline void writer::accountants(const dplda::guarantee& claim) {
   std::vector<accountant_price> each = prices(content_.ledger, claim.delta);
   // The best is one of the others.
-  std::erase_if(each, [](const accountant_price& price) { return price.by.rule == accountant::best; });
+  std::erase_if(each, [](const accountant_price& price) { return price.by.accountant == accountant::best; });
   double longest = std::isfinite(claim.epsilon) ? claim.epsilon : 0;
   for (const accountant_price& price : each)
     if (std::isfinite(price.epsilon.upper)) longest = std::max(longest, price.epsilon.upper);
   const bool proven = claim.basis == basis::proven;
   out_ << "<div class=\"scroll\"><table class=\"stack\" id=\"accountants\"><caption>What each accountant proves "
           "at delta = "
-       << upper(claim.delta) << ". All of these bounds hold; the smallest is the tightest."
+       << upper(claim.delta)
+       << (claim_status() == verdict_kind::seeded ? ". With secret noise all of these bounds would hold"
+                                                  : ". All of these bounds hold")
+       << "; the smallest is the tightest."
        << (proven ? "" : " They price the noise that was drawn; the claim is unproven for other reasons.")
        << "</caption><thead><tr><th scope=\"col\">accountant</th><th scope=\"col\" class=\"number\">epsilon is at "
           "most</th><th scope=\"col\"><span class=\"hidden\">bar</span></th><th scope=\"col\" class=\"number\">and "
           "at least</th><th scope=\"col\">how it counts</th></tr></thead><tbody>\n";
   for (const auto& [by, epsilon] : each) {
-    const bool picked = by.rule == claim.accountant && proven;
-    out_ << "<tr" << (picked ? " class=\"picked\"" : "") << "><th scope=\"row\">" << by.name
+    const bool picked = by.accountant == claim.accountant && proven;
+    out_ << "<tr" << (picked ? " class=\"picked\"" : "") << "><th scope=\"row\">" << by.title
          << (picked ? " <span title=\"the accountant of the guarantee\">✓</span>" : "")
          << "</th><td class=\"number\" data-name=\"at most\">"
          << (std::isfinite(epsilon.upper) ? upper(epsilon.upper) : "no bound") << "</td><td>";
     bar(std::isfinite(epsilon.upper) ? epsilon.upper : 0, longest, picked);
     out_ << "</td><td class=\"number\" data-name=\"at least\">" << (epsilon.lower > 0 ? lower(epsilon.lower) : "")
-         << "</td><td class=\"small muted\">" << by.words << "</td></tr>\n";
+         << "</td><td class=\"small muted\">" << by.how_it_counts << "</td></tr>\n";
   }
   out_ << "<tr><th scope=\"row\">" << (proven ? "Guarantee" : "Claim") << "</th><td class=\"number\" data-name=\"at "
        << "most\">" << upper(claim.epsilon) << "</td><td>";

@@ -57,14 +57,14 @@ inline void writer::topics() {
   if (content_.stands_out == false)
     out_ << "<div class=\"note warn\" id=\"noise\"><strong>Hardly more than noise</strong><p>" << not_standing_out
          << "</p></div>\n";
-  if (content_.claim && !content_.stands_out)
+  if (content_.claim && !content_.stands_out.has_value())
     out_ << "<div class=\"note warn\" id=\"noise\"><strong>Not compared with noise</strong><p>" << not_compared
          << "</p></div>\n";
   if (model.vocab()->find("(no word 1)"))
     out_ << "<div class=\"note warn\" id=\"placeholders\"><strong>Few words</strong><p>" << words_are_missing
          << "</p></div>\n";
   out_ << "<p>This section uses the " << (content_.claim ? "released " : "") << "topics alone"
-       << (status() == verdict_kind::proven ? ", so it costs no further privacy" : "")
+       << (claim_status() == verdict_kind::proven ? ", so it costs no further privacy" : "")
        << ". Topics are numbered as in the model files.</p>\n<div class=\"explorer\">\n<figure class=\"map\">";
   draw_map(plane.points, shares);
   out_ << "<figcaption>Topics with similar words lie close together (Jensen-Shannon distances; the plane holds "

@@ -14,12 +14,13 @@
 #include <string>
 #include <vector>
 
-// The page, section by section: frame.hpp has its frame; the other headers of this folder are named for their parts.
+// The page, section by section. A member that writes a section is defined in the header named for it; frame.hpp has the
+// rest.
 
 namespace dplda::inline v0_1::detail::page {
 
-/// "one user, with all documents of theirs,".
-inline const char* one(privacy_unit unit) {
+/// The unit as the subject of a sentence.
+inline const char* one_unit(privacy_unit unit) {
   switch (unit) {
     case privacy_unit::token:
       return "one single word of a document";
@@ -38,7 +39,8 @@ class writer {
 
  private:
   enum class verdict_kind { proven, published, seeded, none };
-  verdict_kind status() const;
+  /// What stands behind the claim. Whether an attack refuted it is refuted().
+  verdict_kind claim_status() const;
   bool refuted() const { return content_.audit && content_.audit->report && content_.audit->report->refuted(); }
 
   void head();
