@@ -5,7 +5,6 @@
 
 #include <dplda/dplda.hpp>
 
-#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -41,8 +40,7 @@ int main(int argc, char** argv) {
   const auto [lower, upper] = dplda::ledger_epsilon(released.ledger(), 1e-6);
   std::cout << "\nIts ledger costs epsilon " << lower << " to " << upper << ".\n";
   if (argc > 1) {
-    dplda::save_model(argv[1], released.value());
-    dplda::write_ledger(std::filesystem::path(argv[1]) / "ledger.json", released.ledger());
+    dplda::save_release(argv[1], released);
     std::cout << "Saved in " << argv[1] << ".\n";
   }
 }

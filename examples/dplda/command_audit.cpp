@@ -95,7 +95,8 @@ void add_audit(CLI::App& app) {
       "\nCanaries are documents of rare words. Without --vocabulary such words are hardly ever chosen, so there is\n"
       "nothing to attack: give a list to attack the learner. A bound far below the claim does not prove more privacy.\n"
       "An attack proves an epsilon of at most about log(canaries / 5) or log(runs / 7). dplda prints this limit and\n"
-      "roughly which size would be enough. The number of runs is fixed beforehand: a stopped audit gives no result.");
+      "roughly which size would be enough. The number of runs is fixed beforehand: a stopped audit gives no result.\n"
+      "No guarantee covers an epsilon or settings that were chosen by looking at an audit of the same documents.");
   command->callback([o] { audit(*o); });
 }
 

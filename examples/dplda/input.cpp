@@ -212,7 +212,9 @@ dplda::vocabulary_ptr read_public_words(const std::string& path, const input_opt
 
 std::string what_is_a_document(const input_options& input) {
   std::error_code ignored;
-  if (!is_text(input)) return "A document is what the counts number as one.";
+  if (!is_text(input))
+    return "A document is what the counts number as one. The counts must not lack words because few or many documents\n"
+           "hold them: that is taken on your word.";
   return fs::is_directory(input.path, ignored) ? "Each file of the folder is one document."
                                                : "Each line of the file is one document.";
 }

@@ -11,4 +11,4 @@ says '(epsilon = \(1\|0\.9999[0-9]*\), delta = 1e-06) differential privacy holds
 says 'step 30 of 30'
 [ "$(printf '%s\n' "$output" | grep -c '^topic [0-9]: ')" = 10 ]
 says 'Its ledger costs epsilon 0\.99[0-9]* to \(1\|0\.99[0-9]*\)\.'
-for file in phi.npy vocabulary.txt model.json ledger.json; do [ -s "$work/released/$file" ]; done
+for file in phi.npy vocabulary.txt model.json release.json; do [ -s "$work/released/$file" ]; done

@@ -132,6 +132,27 @@ TEST_CASE("A corpus that was pruned by counting documents is refused", "[pipelin
   CHECK(corpus_from_texts(letters, {.min_documents = 2, .vocab = numbered_vocabulary(3)}).pruning() == pruning::none);
 }
 
+TEST_CASE("A corpus that was cut to a list from documents does not pass for unpruned", "[pipeline]") {
+  // A list of the words that two documents hold once filtered a corpus that was then taken for a whole one.
+  const std::vector<std::string> letters{"ferry harbour", "ferry gulls"};
+  const corpus all = corpus_from_texts(letters);
+  const vocabulary_ptr frequent = corpus_from_texts(letters, {.min_documents = 2}).vocab();
+  random_source random = seeded_random(1);
+  const vocabulary_selector selector({}, three);
+  for (const corpus& docs : {corpus_from_texts(letters, {.vocab = frequent}), all.restrict_to(frequent)}) {
+    CHECK(docs.pruning() == pruning::unknown);
+    CHECK_THAT(refusal([&] { selector.fit(docs, random); }), ContainsSubstring("comes from documents"));
+  }
+  // Another order drops nothing, and in a public list other documents decide nothing.
+  const std::vector<std::string> backwards{"harbour", "gulls", "ferry"};
+  const auto reordered = std::make_shared<const vocabulary>(backwards);
+  CHECK(all.restrict_to(reordered).pruning() == pruning::none);
+  CHECK(all.restrict_to(declare_public(frequent)).pruning() == pruning::none);
+  // Words that were released before have a cost that a second selection would not pay.
+  const auto released = std::make_shared<const vocabulary>(reordered->with_origin(word_origin::released));
+  CHECK_THAT(refusal([&] { selector.fit(all.restrict_to(released), random); }), ContainsSubstring("a private choice"));
+}
+
 TEST_CASE("Counts that are read do not pass for unpruned", "[pipeline]") {
   // Written as counts and read again, a pruned corpus once passed for a whole one.
   const corpus pruned =

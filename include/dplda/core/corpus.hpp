@@ -37,7 +37,8 @@ struct document {
 /// Whether each document depends on its own text alone. Only such documents can be privacy units.
 enum class pruning {
   none,     ///< no document affected which words another keeps; for counts: the user called declare_unpruned
-  unknown,  ///< read as counts made elsewhere, perhaps without words of low or high document frequency
+  unknown,  ///< read as counts made elsewhere, or cut to a list that is not public: other documents may have decided
+            ///< which words are left
   pruned    ///< words were dropped by document frequency (text_options.min_documents, max_document_share)
 };
 
@@ -119,14 +120,21 @@ class corpus {
 
   /// The same documents over another vocabulary. Words are matched by their spelling; words that `kept` lacks are
   /// dropped. Documents that lose all words stay as empty documents, because the number of documents must not reveal
-  /// which words were dropped. If `kept` lists the same words in the same order, the data are shared. Throws
+  /// which words were dropped. If `kept` lists the same words in the same order, the data are shared. If a list that
+  /// comes from documents (word_origin) drops words, it is no longer known whether the corpus is pruned. Throws
   /// std::invalid_argument if `kept` is null.
   corpus restrict_to(vocabulary_ptr kept) const {
     detail::require(kept != nullptr, "corpus::restrict_to", "vocabulary", "null", "must be given");
     if (*kept == *vocab_) return corpus(data_, std::move(kept), pruning_);
     constexpr word_id dropped = 0xFFFFFFFFu;
     std::vector<word_id> renamed(words());
-    for (word_id w = 0; w < words(); ++w) renamed[w] = kept->find(vocab()->word(w)).value_or(dropped);
+    bool drops = false;
+    for (word_id w = 0; w < words(); ++w) {
+      renamed[w] = kept->find(vocab()->word(w)).value_or(dropped);
+      drops = drops || renamed[w] == dropped;
+    }
+    const bool by_documents = drops && kept->origin() == word_origin::documents;
+    const auto left = by_documents && pruning_ == pruning::none ? pruning::unknown : pruning_;
 
     auto copy = std::make_shared<data>();
     const auto stays = [&](word_id word) { return renamed[word] != dropped; };
@@ -149,7 +157,7 @@ class corpus {
     copy->ids = data_->ids;
     copy->users = data_->users;
     copy->user_count = data_->user_count;
-    return corpus(std::move(copy), std::move(kept), pruning_);
+    return corpus(std::move(copy), std::move(kept), left);
   }
 
  private:

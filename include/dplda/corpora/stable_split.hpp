@@ -11,9 +11,10 @@
 // Argument: the coin of a document is a word of a secret stream, chosen by its id (or its user's number) alone. Fix all
 //   coins. Then a document's part follows from its own id, so removing a unit removes its documents from their parts
 //   and changes nothing else: neighbours become neighbours or equal. The guarantee holds for every value of the coins,
-//   so it holds on average. Ids are positions, which shift when a document is removed; this changes nothing (see the
-//   lemma in mechanisms/units.hpp). A split of a fixed size (corpora/split.hpp) has no such property: removing one
-//   document moves many others from one part to the other.
+//   so it holds on average. Ids are positions, which shift when a document is removed; this changes nothing,
+//   since coins are independent and of one law: any injective renaming of ids and users keeps their joint law. A split
+//   of a fixed size (corpora/split.hpp) has no such property: removing one document moves many others from one part to
+//   the other.
 // Test: tests/corpora/stable_split_test.cpp.
 
 #include <dplda/core/corpus.hpp>

@@ -5,7 +5,9 @@
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the task, with the epsilon and delta
 //   of guarantee(), which is known before a document is read.
 // Preconditions: Method::learn reads the documents only through mechanisms, whose preconditions it meets, and computes
-//   its answer from their releases. Options and budget are public; under `replace` so is the number of units.
+//   its answer from their releases. Options and budget are public, and were fixed before anything of
+//   options.before was seen (or a filter admits the ledger: accounting/filter.hpp). Under `replace` the number of units
+//   is public, too.
 // Argument: the events that the mechanisms recorded are those of the plan, which is checked before anything is returned,
 //   and the price of the plan is the guarantee. What the words cost, if they were released, is in `before`.
 // Test: tests/inference/learner_test.cpp, examples/own_learner.cpp.

@@ -6,7 +6,8 @@
 //
 // Claim: the ledger that calibrated() returns costs at most the budget, and guarantee is its price. The units that
 //   divided() returns are those of the plan.
-// Preconditions: book(z) is what a fit with the noise multiplier z records, task.before included.
+// Preconditions: options and budget were fixed before anything of task.before was seen (or a filter admits the ledger:
+//   accounting/filter.hpp). book(z) is what a fit with the noise multiplier z records, task.before included.
 // Argument: accounting/calibration.hpp, mechanisms/units.hpp, mechanisms/detail/premises.hpp.
 // Test: tests/inference/learner_test.cpp, and the tests of the learners.
 
@@ -49,7 +50,7 @@ struct private_task {
   privacy_unit unit = privacy_unit::document;
   neighbours relation = neighbours::add_remove;
   /// What else is spent on the same data from the same budget. The plan pays for it, and the release's ledger begins
-  /// with it.
+  /// with it. Fix all options before any of its results is seen.
   dplda::ledger before = {};
   dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;                  ///< 0: as many as the machine runs at once; never changes the result

@@ -80,7 +80,10 @@ class text_collector {
   }
 
   corpus finish(const user_list* users) {
-    if (options_.vocab != nullptr) return build_with_users(builder_, options_.vocab, users);
+    if (options_.vocab != nullptr) {
+      if (options_.vocab->origin() == word_origin::documents) builder_.set_pruning(pruning::unknown);
+      return build_with_users(builder_, options_.vocab, users);
+    }
     const bool dropped = options_.min_documents > 1 || options_.max_document_share < 1;
     builder_.set_pruning(dropped ? pruning::pruned : pruning::none);
     const corpus all = build_with_users(builder_, words_.build(), users);

@@ -54,9 +54,10 @@ class privacy_units {
         docs.pruning() != pruning::pruned, function, "the corpus", "pruned by how many documents hold a word",
         "must have all words or those of a public list, since pruning lets one document change others: read "
         "it again with text_options.min_documents and max_document_share at 1");
-    detail::require(docs.pruning() == pruning::none, function, "the corpus", "read as counts",
-                    "must have all words or those of a public list. A file of counts does not tell whether words were "
-                    "dropped by how many documents hold them: if none were, say so with declare_unpruned(docs)");
+    detail::require(docs.pruning() == pruning::none, function, "the corpus",
+                    "read as counts, or cut to a list of words that comes from documents",
+                    "must have all words or those of a public list: words may have been left out by how many documents "
+                    "hold them. If none were, say so with declare_unpruned(docs)");
     detail::require(unit != privacy_unit::token || docs.tokens() == docs.size(), function, "unit", unit,
                     "must be document or user, unless every document is one token");
     detail::require(unit != privacy_unit::user || docs.has_users() || docs.empty(), function, "unit", unit,

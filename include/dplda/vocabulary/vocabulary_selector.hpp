@@ -141,11 +141,13 @@ class vocabulary_selector {
   const dplda::guarantee& guarantee() const noexcept { return plan_.guarantee; }
 
   /// Selects. The vocabulary is in alphabetical order, and may be empty.
-  /// Throws std::invalid_argument if the corpus is pruned, if the unit is the user and the corpus has no users, or if
-  /// two documents that are units have the same id.
+  /// Throws std::invalid_argument if the corpus is pruned, if its words were released before (nothing here pays for
+  /// them), if the unit is the user and the corpus has no users, or if two documents that are units have the same id.
   release<vocabulary_ptr> fit(const divided_corpus& all, random_source& random) const {
     const divided_corpus divided = all.divided_into(options_.unit);
     const corpus& docs = divided.docs();
+    detail::require(docs.vocab()->origin() != word_origin::released, "vocabulary_selector", "the list of words",
+                    "a private choice", "must be that of the whole corpus: select from the corpus as it was read");
     const privacy_units& units = divided.units();
     const random_source key = random.fork();
     const bool published = options_.basis == basis::as_published;

@@ -52,6 +52,7 @@ struct private_topics_options {
   Document document = {};
   /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary, on topics
   /// to start from. The plan pays for it, and the release's ledger begins with it.
+  /// Fix all options before any of its results is seen.
   dplda::ledger before = {};
   dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result

@@ -75,6 +75,7 @@ struct private_spectral_options {
   std::size_t fit_iterations = 1000;
   /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary. The plan
   /// pays for it, and the release's ledger begins with it.
+  /// Fix all options before any of its results is seen.
   dplda::ledger before = {};
   dplda::accountant accountant = accountant::best;
   tensor_options tensor = {};
