@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <string_view>
 
 #include "support/letters.hpp"
 
@@ -25,16 +26,15 @@ struct seeding {
   static dplda::topic_model<> learn(const options_type& task, double z, const dplda::divided_corpus& docs,
                                     dplda::random_source& random, dplda::ledger& spent, const dplda::observer&) {
     dplda::accumulator sums(table(task, z));
-    const std::size_t known = std::min(task.topics, std::size(seeds));
     for (std::size_t u = 0; u < docs.units().size(); ++u) {
       std::vector<std::uint32_t> words;
-      std::vector<double> counts, seen(task.topics);
+      std::vector<double> counts, seen(std::size(seeds));
       for (const std::size_t d : docs.units().documents(u)) {
         const dplda::document doc = docs.docs()[d];
         words.insert(words.end(), doc.words.begin(), doc.words.end());
         counts.insert(counts.end(), doc.counts.begin(), doc.counts.end());
         for (const std::uint32_t word : doc.words)
-          for (std::size_t k = 0; k < known; ++k) seen[k] += docs.docs().vocab()->word(word) == seeds[k];
+          for (std::size_t k = 0; k < seen.size(); ++k) seen[k] += docs.docs().vocab()->word(word) == seeds[k];
       }
       const auto most = std::max_element(seen.begin(), seen.end());
       if (*most > 0) sums.add<double>(words, std::vector{static_cast<std::uint32_t>(most - seen.begin())}, counts);
@@ -55,6 +55,5 @@ int main() {
                                                                              {.epsilon = 2, .delta = 1e-6});
   auto random = dplda::secure_random();
   print_topics(std::cout, learner.fit(docs, random).value(), 7);
-  std::cout << learner.guarantee() << "\nNot for release: "  // an audit looks at the documents without noise
-            << dplda::audit(learner, docs, random, {.canaries = {.count = 100}}) << '\n';
+  std::cout << learner.guarantee() << "\nNot for release: " << audit(learner, docs, random) << '\n';
 }

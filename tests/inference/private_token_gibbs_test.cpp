@@ -179,7 +179,8 @@ TEST_CASE("Private Gibbs sampling for tokens refuses invalid options", "[inferen
   CHECK_THAT(with([](auto& o) { o.tokens = 0; }), ContainsSubstring("tokens is 0"));
   CHECK_THAT(with([](auto& o) { o.sweeps = 0; }), ContainsSubstring("sweeps is 0"));
   CHECK_THAT(with([](auto& o) { o.rate = 0; }), ContainsSubstring("rate is 0"));
-  CHECK_THAT(with([](auto& o) { o.rate = 0.5, o.relation = neighbours::replace; }), ContainsSubstring("exchange"));
+  CHECK_THAT(with([](auto& o) { o.rate = 0.5, o.relation = neighbours::replace; }),
+             ContainsSubstring("must be 1 under replace"));
   CHECK_THAT(with([](auto& o) { o.alpha = -1; }), ContainsSubstring("alpha is -1"));
   random_source random = seeded_random(1);
   CHECK_THAT(refusal([&] { private_token_gibbs(good, one).fit(make_corpus({{0}}, 3), random); }),
