@@ -117,6 +117,7 @@ class vocabulary_printer:
 class corpus_printer:
     def __init__(self, value):
         self.data = pointee(value["data_"])
+        self.pruning = enumerator(value["pruning_"])
         self.words = word_list(pointee(value["vocab_"]))
         self.ends = vector(self.data["ends"])
 
@@ -125,8 +126,8 @@ class corpus_printer:
                  counted(int(self.data["tokens"]), "token")]
         if len(vector(self.data["users"])):
             parts.append(counted(int(self.data["user_count"]), "user"))
-        if self.data["pruned"]:
-            parts.append("pruned")
+        if self.pruning != "none":
+            parts.append("pruning " + self.pruning)
         return "corpus of " + ", ".join(parts)
 
     def children(self):
