@@ -24,6 +24,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -65,7 +66,10 @@ inline corpus documents_without_topics(const topic_model<>& model, std::size_t d
   std::vector<user_id> owners(documents);
   std::iota(owners.begin(), owners.end(), user_id{0});
   builder.set_users(std::move(owners), documents);
-  return builder.build(model.vocab());
+  // Of made-up documents nobody has released words before: a learner may choose from them again.
+  const bool released = model.vocab()->origin() == word_origin::released;
+  return builder.build(released ? std::make_shared<const vocabulary>(model.vocab()->with_origin(word_origin::documents))
+                                : model.vocab());
 }
 
 /// From shorter documents a learner makes topics that differ as much as possible, whatever the documents are about, so
