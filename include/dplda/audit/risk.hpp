@@ -138,7 +138,8 @@ class detection_limits {
   }
 
   rate_interval operator()(const membership_laws& laws) const {
-    const auto& [in, out] = laws;
+    const auto& in = laws.in;
+    const auto& out = laws.out;
     const auto above = [&](double deviations) {  // by how many deviations IN the mean exceeds the threshold
       return (in.mean - out.mean - deviations * out.deviation) / in.deviation;
     };
