@@ -62,7 +62,7 @@ dplda::corpus digests(const dplda::corpus& docs, std::size_t size) {
     if (d % size == size - 1) builder.end_document();
   }
   if (docs.size() % size != 0) builder.end_document();
-  return builder.build(docs.vocab());
+  return dplda::declare_unpruned(builder.build(docs.vocab()));
 }
 
 class corpora {

@@ -76,7 +76,8 @@ dplda::corpus documents_with_rare_words(std::size_t documents, std::size_t commo
     for (int n = 0; n < 10; ++n) builder.add(static_cast<dplda::word_id>(dplda::uniform_below(bits, common)));
     builder.end_document();
   }
-  return builder.build(dplda::numbered_vocabulary(common + rare));
+  const auto words = dplda::declare_public(dplda::numbered_vocabulary(common + rare));
+  return dplda::declare_unpruned(builder.build(words));
 }
 
 /// The result of audit(), with its own canaries and scores.

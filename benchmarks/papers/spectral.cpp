@@ -158,7 +158,7 @@ synthetic_data drawn(const figure2_corpora& c, std::uint64_t seed, std::size_t d
     for (int token = 0; token < 50; ++token) builder.add(static_cast<word_id>(words(bits)));
     builder.end_document();
   }
-  data.docs = builder.build(data.model.vocab());
+  data.docs = declare_unpruned(builder.build(data.model.vocab()));
   return data;
 }
 

@@ -13,6 +13,7 @@
 #include "audited_spectral.hpp"
 #include "self_audit.hpp"
 #include "support/stopped.hpp"
+#include "support/tiny.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +53,7 @@ inline dplda::corpus topics_corpus(const topics_setup& setup, bool with) {
     for (std::size_t d = 0; d < users.size(); ++d) users[d] = static_cast<dplda::user_id>(d / each);
     builder.set_users(users, builder.size() / each);
   }
-  return builder.build(dplda::numbered_vocabulary(2));
+  return made_up(builder, 2);
 }
 
 /// The log likelihood ratio of one release, if the canary is part of it with this probability and is then in one of the
@@ -150,7 +151,7 @@ inline audit_case park_case(const dplda::budget& total) {
     dplda::corpus_builder builder;
     add_documents_of(builder, 1, canary ? 39 : 40, 4);
     add_documents_of(builder, 0, canary ? 1 : 0, 4);
-    return std::make_shared<const dplda::corpus>(builder.build(dplda::numbered_vocabulary(2)));
+    return std::make_shared<const dplda::corpus>(made_up(builder, 2));
   };
   return {.learner = "published::park_svi, 1 step of a tenth",
           .flaw = "N/D for N/S",
@@ -177,7 +178,7 @@ inline audit_case token_case(const dplda::budget& total) {
     if (canary > 0) builder.add(0, canary);
     builder.add(1, 3);
     builder.end_document();
-    return builder.build(dplda::numbered_vocabulary(2));
+    return made_up(builder, 2);
   };
   const auto with = std::make_shared<const dplda::corpus>(document(1)),
              without = std::make_shared<const dplda::corpus>(document(0));

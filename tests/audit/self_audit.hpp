@@ -23,6 +23,8 @@
 #include <variant>
 #include <vector>
 
+#include "support/tiny.hpp"
+
 namespace dplda_tests {
 
 /// A score of one run's release, with the canary or without.
@@ -158,7 +160,7 @@ struct neighbouring_corpora {
       builder.end_document();
     }
     if (in) add_documents_of(builder, 0, 1, tokens);
-    return builder.build(dplda::numbered_vocabulary(2));
+    return made_up(builder, 2);
   }
 };
 

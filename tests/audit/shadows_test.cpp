@@ -65,7 +65,7 @@ corpus small_corpus(std::size_t documents = 31) {
     users.push_back(static_cast<user_id>(d / 3));
   }
   builder.set_users(users, documents / 3 + 1);
-  return builder.build(numbered_vocabulary(40));
+  return dplda_tests::made_up(builder, 40);
 }
 
 }  // namespace
@@ -407,7 +407,7 @@ TEST_CASE("Degenerate corpora are attacked without a NaN") {
     builder.end_document();
   }
   builder.end_document();
-  const corpus docs = builder.build(numbered_vocabulary(3));
+  const corpus docs = dplda_tests::made_up(builder, 3);
   // Always the same model, of w0 and w1 alone: no variance, and w2 is outside its vocabulary.
   struct constant_learner {
     topic_model<> fit(const corpus&, random_source&) const { return dplda_tests::make_model({{0.5, 0.5}}); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/tiny.hpp"
 
 using namespace dplda;
 
@@ -24,7 +25,7 @@ corpus numbered(std::size_t documents, std::size_t per_user = 0) {
     if (per_user > 0) users.push_back(static_cast<user_id>(d / per_user));
   }
   if (per_user > 0) builder.set_users(users, (documents + per_user - 1) / per_user);
-  return builder.build(numbered_vocabulary(5));
+  return dplda_tests::made_up(builder, 5);
 }
 
 std::set<std::uint64_t> held_ids(const corpus& docs, std::uint64_t seed, split_unit unit = split_unit::document) {

@@ -184,7 +184,7 @@ TEST_CASE("Dropping words keeps the division into units", "[inference][learner]"
     const corpus docs = letters(100);
     const divided_corpus divided(docs, unit);
     CHECK(&divided.divided_into(unit).units() == &divided.units());
-    const divided_corpus fewer = divided.restrict_to(numbered_vocabulary(7));
+    const divided_corpus fewer = divided.restrict_to(public_words(7));
     CHECK(&fewer.divided_into(unit).units() == &divided.units());
     const privacy_units anew(fewer.docs(), unit);
     REQUIRE(anew.size() == fewer.units().size());
@@ -198,5 +198,5 @@ TEST_CASE("Dropping words keeps the division into units", "[inference][learner]"
   }
   // The tokens change with the words.
   const corpus tokens = make_corpus({{0}, {1}}, 2);
-  CHECK_FALSE(divided_corpus(tokens, privacy_unit::token).restrict_to(numbered_vocabulary(1)).divided());
+  CHECK_FALSE(divided_corpus(tokens, privacy_unit::token).restrict_to(public_words(1)).divided());
 }

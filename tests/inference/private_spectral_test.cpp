@@ -257,7 +257,7 @@ TEST_CASE("Grey-box audit of private spectral LDA finds nothing", "[inference][p
       users.push_back(v % 5);
     }
     builder.set_users(std::move(users), 5);
-    corpora.push_back({"one word each", builder.build(mixed.vocab())});
+    corpora.push_back({"one word each", declare_unpruned(builder.build(mixed.vocab()))});
     for (const moment_clipping clipping : {moment_clipping::chosen, moment_clipping::none}) {
       for (const neighbours relation : {neighbours::add_remove, neighbours::replace}) {
         for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
@@ -343,7 +343,7 @@ TEST_CASE("Documents of fewer than three tokens change no bit", "[inference][pri
   }
   short_document(2, 81);
   builder.set_users(std::move(users), 120);
-  const corpus more = builder.build(data.docs.vocab());
+  const corpus more = declare_unpruned(builder.build(data.docs.vocab()));
   for (const moment_clipping clipping : {moment_clipping::chosen, moment_clipping::none}) {
     for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
       const auto fit = [&](const corpus& docs, std::uint64_t count) {
@@ -484,7 +484,7 @@ TEST_CASE("The memory that one unit needs is bounded", "[inference][private_spec
     for (word_id v = 0; v < 1500; ++v) builder.add(v);
     builder.end_document();
   }
-  const corpus docs = builder.build(numbered_vocabulary(5000));
+  const corpus docs = made_up(builder, 5000);
   dplda::detail::unit_moments unit;
   const std::vector<std::size_t> first{0}, others{1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
   unit.look_at(docs, first);
@@ -508,7 +508,7 @@ TEST_CASE("Short documents do not change the scale of the moments", "[inference]
     if (d % 2 == 0) builder.add(49, 2);
     builder.end_document();
   }
-  const corpus more = builder.build(data.docs.vocab());
+  const corpus more = declare_unpruned(builder.build(data.docs.vocab()));
   random_source random = seeded_random(3);
   const private_spectral learner({.topics = 5, .units = 20'000, .words = 50}, {.epsilon = 4, .delta = 1e-5});
   CHECK(mean_distance(learner.fit(more, random).value(), data.model) < 0.05);
@@ -780,8 +780,7 @@ TEST_CASE("A start over words that are not public needs the share that was plann
           "[inference][private_spectral]") {
   const auto data = fifty_words(300, 45);
   const auto as = [&](dplda::word_origin origin) {
-    const auto words = std::make_shared<const dplda::vocabulary>(data.docs.vocab()->with_origin(origin));
-    return data.docs.restrict_to(words);
+    return data.docs.restrict_to(dplda::detail::with_origin(*data.docs.vocab(), origin));
   };
   const private_svi first({.topics = 5, .units = 300, .words = 50, .steps = 2}, {0.5, one.delta});
   random_source random = seeded_random(1);

@@ -33,7 +33,7 @@ corpus joined(const corpus& tokens, std::size_t documents) {
     for (const word_id word : each) builder.add(word);
     builder.end_document();
   }
-  return builder.build(tokens.vocab());
+  return dplda::declare_unpruned(builder.build(tokens.vocab()));
 }
 
 // Seven documents with some of the words in [first, last), each once. Several tokens of one word in one document would
@@ -46,7 +46,7 @@ corpus all_different(word_id first, word_id last, std::uint64_t seed) {
       if (bits() % 2 == 0) builder.add(word);
     builder.end_document();
   }
-  return builder.build(make_corpus({}, 12).vocab());
+  return made_up(builder, 12);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "support/catch.hpp"
 #include "support/statistics.hpp"
+#include "support/tiny.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +38,7 @@ corpus four(const id_list& ids) {
     builder.end_document();
   }
   builder.set_ids({ids.begin(), ids.end()});
-  return builder.build(numbered_vocabulary(10));
+  return made_up(builder, 10);
 }
 
 /// How often each joint outcome of the four documents came up. outcome(docs, random) is below `outcomes`.
@@ -192,7 +193,7 @@ TEST_CASE("Ids are positions, and removal keeps their order", "[mechanisms][ids]
     without.add(d);
     without.end_document();
   }
-  const corpus all = with.build(numbered_vocabulary(5)), read = without.build(numbered_vocabulary(5));
+  const corpus all = made_up(with, 5), read = made_up(without, 5);
   const corpus kept = all.select(std::vector<std::size_t>{0, 1, 3, 4});
   const privacy_units renamed(read, privacy_unit::document), named(kept, privacy_unit::document);
   REQUIRE(renamed.size() == named.size());

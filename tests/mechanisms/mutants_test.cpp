@@ -14,6 +14,7 @@
 #include "mechanisms/toy_engine.hpp"
 #include "support/catch.hpp"
 #include "support/statistics.hpp"
+#include "support/tiny.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -441,7 +442,7 @@ corpus low_words(std::size_t rows, std::size_t documents) {
     for (word_id w = 0; w < 20; ++w) builder.add(w, static_cast<std::uint32_t>(d + w + 1));
     builder.end_document();
   }
-  return builder.build(numbered_vocabulary(rows));
+  return made_up(builder, rows);
 }
 
 // The law of the noise on cells that no document touched, at a fine and at a coarse scale.
@@ -494,7 +495,7 @@ std::string sampling_rate(const maker& make) {
     builder.add(static_cast<word_id>(d), 5);
     builder.end_document();
   }
-  const corpus docs = builder.build(numbered_vocabulary(documents)), nothing = docs.slice(0, 0);
+  const corpus docs = made_up(builder, documents), nothing = docs.slice(0, 0);
   const std::unique_ptr<toy_engine> engine = make(setup);
   std::uint64_t taken = 0;
   for (std::uint64_t seed = 1; seed <= draws; ++seed) {

@@ -25,7 +25,7 @@ corpus empty_documents(std::size_t count, std::vector<std::uint64_t> ids = {}) {
   corpus_builder builder;
   for (std::size_t d = 0; d < count; ++d) builder.end_document();
   if (!ids.empty()) builder.set_ids(std::move(ids));
-  return builder.build(numbered_vocabulary(1));
+  return made_up(builder, 1);
 }
 
 positions documents_of(const privacy_units& units, std::size_t unit) {

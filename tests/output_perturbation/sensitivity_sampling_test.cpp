@@ -38,7 +38,7 @@ corpus mixed_documents(std::size_t count) {
     builder.add(1, 256 - (2 * i + 1));
     builder.end_document();
   }
-  return builder.build(numbered_vocabulary(2));
+  return made_up(builder, 2);
 }
 
 topic_model<> random_topics(std::size_t topics, std::size_t words, chacha20& bits) {

@@ -21,7 +21,7 @@ int main() {
   spent.record({.noise = dplda::gaussian_noise{1.5}, .sampling = dplda::poisson_sample{0.25}, .label = "topics"}, 20);
   spent.record({.noise = dplda::approximate_dp{0.5}});
   spent.mark_seeded();
-  const dplda::corpus docs = builder.build(words.build());
+  const dplda::corpus docs = dplda::declare_unpruned(builder.build(words.build()));
   const dplda::guarantee promised{.epsilon = 1.25, .delta = 0.5, .accountant = dplda::accountant::pld, .gamma = 0.125};
   stop();
 }

@@ -85,9 +85,8 @@ TEST_CASE("Removing a unit changes its own sanitised documents only", "[pipeline
   grey_box_result result;
   for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
     const vocabulary_selector selector({.unit = unit}, {.epsilon = 1, .delta = 1e-6});
-    const release<vocabulary_ptr> words(
-        std::make_shared<const vocabulary>(vocabulary(some).with_origin(word_origin::released)), selector.guarantee(),
-        selector.plan().ledger);
+    const release<vocabulary_ptr> words(detail::with_origin(vocabulary(some), word_origin::released),
+                                        selector.guarantee(), selector.plan().ledger);
     const private_svi engine({.topics = 2,
                               .units = std::uint64_t{1} << 20,
                               .words = some.size(),

@@ -19,6 +19,7 @@
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
+#include "support/tiny.hpp"
 
 #include <sstream>
 #include <string>
@@ -66,7 +67,7 @@ TEST_CASE("Words from documents are not taken for a public list", "[pipeline]") 
   CHECK(chosen.value()->origin() == word_origin::released);
   CHECK(docs.restrict_to(chosen.value()).slice(0, 1).vocab()->origin() == word_origin::released);
   CHECK(docs.select(std::vector<std::size_t>{2, 0}).vocab()->origin() == word_origin::documents);
-  CHECK(corpus_from_texts(letters, {.vocab = numbered_vocabulary(3)}).vocab()->origin() == word_origin::public_list);
+  CHECK(corpus_from_texts(letters, {.vocab = public_words(3)}).vocab()->origin() == word_origin::public_list);
 }
 
 TEST_CASE("Lists that are read are not public until they are declared public", "[pipeline]") {
@@ -77,7 +78,7 @@ TEST_CASE("Lists that are read are not public until they are declared public", "
   CHECK(read_uci(counts, "counts").vocab()->origin() == word_origin::documents);
   CHECK(read_lda_c(unnamed, "counts").vocab()->origin() == word_origin::documents);
   CHECK(vocabulary().origin() == word_origin::documents);
-  CHECK(numbered_vocabulary(2)->origin() == word_origin::public_list);
+  CHECK(numbered_vocabulary(2)->origin() == word_origin::documents);
 
   const vocabulary_ptr declared = declare_public(list);
   CHECK(declared->origin() == word_origin::public_list);
@@ -108,7 +109,7 @@ TEST_CASE("A corpus that was pruned by counting documents is refused", "[pipelin
     };
     refused([&] { selector.fit(docs, random); });
     // Restricting to a public list, or to words chosen from the whole corpus, does not undo it.
-    const corpus listed = docs.restrict_to(numbered_vocabulary(3));
+    const corpus listed = docs.restrict_to(public_words(3));
     CHECK(listed.pruning() == pruning::pruned);
     CHECK(docs.slice(0, 1).pruning() == pruning::pruned);
     refused([&] { selector.fit(listed, random); });
@@ -118,7 +119,7 @@ TEST_CASE("A corpus that was pruned by counting documents is refused", "[pipelin
       private_token_gibbs({.topics = 2, .documents = 2, .words = 3, .tokens = 4, .sweeps = 1}, three)
           .fit(listed, random);
     });
-    const auto words = selector.fit(all, random).map([](const vocabulary_ptr&) { return numbered_vocabulary(3); });
+    const auto words = selector.fit(all, random).map([](const vocabulary_ptr&) { return public_words(3); });
     const private_svi learner(
         {.topics = 2, .units = 2, .words = 3, .steps = 1, .background_share = 0.1, .before = words.ledger()},
         {4, 1e-5});
@@ -129,7 +130,7 @@ TEST_CASE("A corpus that was pruned by counting documents is refused", "[pipelin
     });
   }
   // A list that is given prunes nothing.
-  CHECK(corpus_from_texts(letters, {.min_documents = 2, .vocab = numbered_vocabulary(3)}).pruning() == pruning::none);
+  CHECK(corpus_from_texts(letters, {.min_documents = 2, .vocab = public_words(3)}).pruning() == pruning::none);
 }
 
 TEST_CASE("A corpus that was cut to a list from documents does not pass for unpruned", "[pipeline]") {
@@ -149,7 +150,7 @@ TEST_CASE("A corpus that was cut to a list from documents does not pass for unpr
   CHECK(all.restrict_to(reordered).pruning() == pruning::none);
   CHECK(all.restrict_to(declare_public(frequent)).pruning() == pruning::none);
   // Words that were released before have a cost that a second selection would not pay.
-  const auto released = std::make_shared<const vocabulary>(reordered->with_origin(word_origin::released));
+  const vocabulary_ptr released = detail::with_origin(*reordered, word_origin::released);
   CHECK_THAT(refusal([&] { selector.fit(all.restrict_to(released), random); }), ContainsSubstring("a private choice"));
 }
 
@@ -170,8 +171,62 @@ TEST_CASE("Counts that are read do not pass for unpruned", "[pipeline]") {
     const corpus declared = declare_unpruned(docs);
     CHECK(declared.pruning() == pruning::none);
     CHECK(declared[0].words.data() == docs[0].words.data());
-    CHECK(declared.slice(0, 1).restrict_to(numbered_vocabulary(2)).pruning() == pruning::none);
+    CHECK(declared.slice(0, 1).restrict_to(public_words(2)).pruning() == pruning::none);
     CHECK_NOTHROW(selector.fit(declared, random));
   }
   CHECK_THAT(refusal([&] { declare_unpruned(pruned); }), ContainsSubstring("must have all words"));
+}
+
+TEST_CASE("Counts in memory do not pass for unpruned, nor their ids for a public list", "[pipeline]") {
+  // A corpus_builder and numbered_vocabulary once answered for counts that nobody had answered for.
+  corpus_builder builder;
+  builder.add(0, 2);
+  builder.add(1);
+  builder.end_document();
+  const corpus counts = builder.build(numbered_vocabulary(2));
+  CHECK(counts.pruning() == pruning::unknown);
+  CHECK(counts.vocab()->origin() == word_origin::documents);
+  random_source random = seeded_random(1);
+  const private_svi learner({.topics = 2, .units = 1, .words = 2, .steps = 1}, three);
+  CHECK_THAT(refusal([&] { vocabulary_selector({}, three).fit(counts, random); }),
+             ContainsSubstring("declare_unpruned"));
+  CHECK_THAT(refusal([&] { learner.fit(declare_unpruned(counts), random); }), ContainsSubstring("declare_public"));
+  CHECK_THAT(refusal([&] { learner.fit(counts.restrict_to(public_words(2)), random); }),
+             ContainsSubstring("declare_unpruned"));
+  CHECK_NOTHROW(learner.fit(declare_unpruned(counts).restrict_to(public_words(2)), random));
+}
+
+TEST_CASE("A division into units does not outlive a cut by a list from documents", "[pipeline]") {
+  // The units of the whole documents were kept, so that nothing checked the pruning of those that were left.
+  const std::vector<std::string> letters{"ferry harbour", "ferry gulls"};
+  const vocabulary_ptr frequent = corpus_from_texts(letters, {.min_documents = 2}).vocab();
+  const divided_corpus whole(corpus_from_texts(letters), privacy_unit::document);
+  const divided_corpus cut = whole.restrict_to(frequent);
+  CHECK_FALSE(cut.divided());
+  random_source random = seeded_random(1);
+  const private_svi learner({.topics = 1, .units = 2, .words = 1, .steps = 1}, three);
+  CHECK_THAT(refusal([&] { learner.fit(cut.restrict_to(declare_public(frequent)), random); }),
+             ContainsSubstring("comes from documents"));
+  CHECK(whole.restrict_to(declare_public(frequent)).divided());
+}
+
+TEST_CASE("Released words are not declared public", "[pipeline]") {
+  // That left out their cost, under an unchanged guarantee.
+  const vocabulary_ptr released = detail::with_origin(*public_words(2), word_origin::released);
+  CHECK_THAT(refusal([&] { declare_public(released); }), ContainsSubstring("fit(words, docs, random)"));
+}
+
+TEST_CASE("A corpus that was cut to released words remembers it", "[pipeline]") {
+  // A second cut, by a public list, made it pass for one that no document had shaped.
+  const std::vector<std::string> letters{"ferry harbour", "ferry gulls"}, two{"ferry", "gulls"}, one{"ferry"};
+  const auto list = [](const std::vector<std::string>& words) { return std::make_shared<const vocabulary>(words); };
+  const auto released = [&](const auto& words) { return detail::with_origin(*list(words), word_origin::released); };
+  const corpus cut = corpus_from_texts(letters).restrict_to(released(two));
+  CHECK(cut.pruning() == pruning::none);
+  CHECK(cut.restrict_to(declare_public(list(one))).pruning() == pruning::unknown);
+  CHECK(cut.restrict_to(declare_public(list(two))).pruning() == pruning::unknown);  // the same words
+  CHECK(cut.restrict_to(list(two)).pruning() == pruning::unknown);
+  CHECK(cut.restrict_to(released(letters)).pruning() == pruning::unknown);  // words that the first cut may have taken
+  CHECK(cut.restrict_to(released(two)).pruning() == pruning::none);
+  CHECK(cut.restrict_to(released(one)).pruning() == pruning::none);  // the same as without the first cut
 }

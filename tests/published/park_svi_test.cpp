@@ -199,7 +199,7 @@ TEST_CASE("the length cap takes every choice of tokens with the same probability
   builder.add(0, 4'000'000'000u);
   builder.add(1, 4'000'000'000u);
   builder.end_document();
-  const corpus huge = cap_lengths(builder.build(dplda::numbered_vocabulary(2)), 1000, seeded_random(2));
+  const corpus huge = cap_lengths(dplda_tests::made_up(builder, 2), 1000, seeded_random(2));
   REQUIRE(huge[0].length() == 1000);
   CHECK(huge[0].counts[0] == Catch::Approx(500).margin(80));
 }

@@ -141,7 +141,7 @@ inline dplda::corpus exchange_unit(const dplda::corpus& docs, dplda::privacy_uni
   }
   builder.set_ids(std::move(ids));
   if (docs.has_users()) builder.set_users(std::move(users), docs.users());
-  return builder.build(docs.vocab());
+  return dplda::declare_unpruned(builder.build(docs.vocab()));
 }
 
 /// Audits every unit of `docs`: removed, and exchanged for a unit of `others`. See the top of this file.
@@ -203,7 +203,7 @@ inline std::vector<named_corpus> adversarial_corpora(std::size_t words, std::uin
       long_one = all_words([&] { return static_cast<std::uint32_t>(below(most)); });
   const counts common = random_document();
 
-  const auto vocabulary = dplda::numbered_vocabulary(words);
+  const auto vocabulary = dplda::declare_public(dplda::numbered_vocabulary(words));
   std::vector<named_corpus> result;
   const auto add = [&](const char* name, const std::vector<counts>& documents) {
     dplda::corpus_builder builder;
@@ -214,7 +214,7 @@ inline std::vector<named_corpus> adversarial_corpora(std::size_t words, std::uin
       users.push_back(below(2) == 0 ? 0 : static_cast<dplda::user_id>(below(5)));
     }
     builder.set_users(std::move(users), 5);
-    result.push_back({name, builder.build(vocabulary)});
+    result.push_back({name, dplda::declare_unpruned(builder.build(vocabulary))});
   };
   add("no documents", {});
   add("empty documents", {empty, empty, empty});

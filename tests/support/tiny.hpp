@@ -15,6 +15,16 @@
 
 namespace dplda_tests {
 
+/// The words w0, w1, ... as a public list.
+inline dplda::vocabulary_ptr public_words(std::size_t words) {
+  return dplda::declare_public(dplda::numbered_vocabulary(words));
+}
+
+/// The documents of a builder, made up for a test: unpruned, over the public words w0, w1, ...
+inline dplda::corpus made_up(dplda::corpus_builder& builder, std::size_t words) {
+  return dplda::declare_unpruned(builder.build(public_words(words)));
+}
+
 /// Documents as lists of tokens, over the words w0, w1, ...
 inline dplda::corpus make_corpus(const std::vector<std::vector<dplda::word_id>>& documents, std::size_t words,
                                  std::vector<dplda::user_id> users = {}, std::size_t user_count = 0) {
@@ -24,7 +34,7 @@ inline dplda::corpus make_corpus(const std::vector<std::vector<dplda::word_id>>&
     builder.end_document();
   }
   if (!users.empty()) builder.set_users(std::move(users), user_count);
-  return builder.build(dplda::numbered_vocabulary(words));
+  return made_up(builder, words);
 }
 
 /// A model from its rows, over the words w0, w1, ...
@@ -40,7 +50,7 @@ dplda::topic_model<Real> make_model(const std::vector<std::vector<double>>& rows
   }
   const Eigen::VectorXd prior =
       Eigen::Map<const Eigen::VectorXd>(alpha.data(), static_cast<Eigen::Index>(alpha.size()));
-  return dplda::topic_model<Real>(std::move(phi), dplda::numbered_vocabulary(rows.front().size()), prior);
+  return dplda::topic_model<Real>(std::move(phi), public_words(rows.front().size()), prior);
 }
 
 /// A document as the list of its tokens, in ascending order.

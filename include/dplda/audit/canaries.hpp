@@ -44,7 +44,7 @@ inline corpus make_canaries(const corpus& docs, const canary_options& options = 
     for (std::size_t j = 0; j < options.words; ++j) canaries.add(rarest[i * options.words + j], options.repeats);
     canaries.end_document();
   }
-  return canaries.build(docs.vocab());
+  return detail::with_pruning(canaries.build(docs.vocab()), docs.pruning());
 }
 
 /// What replaces an added document that is left out.
@@ -83,9 +83,8 @@ inline corpus add_documents(const corpus& docs, const corpus& added, const std::
     }
   }
   joined.set_ids(std::move(ids));
-  joined.set_pruning(docs.pruning());
   if (docs.has_users()) joined.set_users(std::move(users), docs.users() + added.size());
-  return joined.build(docs.vocab());
+  return detail::with_pruning(joined.build(docs.vocab()), docs.pruning());
 }
 
 }  // namespace dplda::inline v0_1

@@ -37,10 +37,20 @@ struct document {
 /// Whether each document depends on its own text alone. Only such documents can be privacy units.
 enum class pruning {
   none,     ///< no document affected which words another keeps; for counts: the user called declare_unpruned
-  unknown,  ///< read as counts made elsewhere, or cut to a list that is not public: other documents may have decided
-            ///< which words are left
+  unknown,  ///< made of counts, or cut to a list that is not public: other documents may have decided which words are
+            ///< left
   pruned    ///< words were dropped by document frequency (text_options.min_documents, max_document_share)
 };
+
+class corpus;
+
+namespace detail {
+
+/// The same documents with another pruning state; the data are shared. Only declare_unpruned and code that made the
+/// documents itself may say that nothing was pruned.
+corpus with_pruning(const corpus& docs, pruning known);
+
+}  // namespace detail
 
 /// An immutable bag-of-words corpus in compressed rows: 8 bytes for each (document, word) pair and 8 for each document.
 /// Copies share the data. Documents may have owners; the privacy unit "user" is all documents of one owner.
@@ -73,12 +83,6 @@ class corpus {
 
   /// Whether words were dropped by document frequency. Every corpus derived from this one inherits it.
   dplda::pruning pruning() const noexcept { return pruning_; }
-  /// The same documents with another pruning state; the data are shared.
-  corpus with_pruning(dplda::pruning pruning) const {
-    corpus same = *this;
-    same.pruning_ = pruning;
-    return same;
-  }
 
   bool has_users() const noexcept { return !data_->users.empty(); }
   /// Number of users; without users each document stands for one.
@@ -120,21 +124,27 @@ class corpus {
 
   /// The same documents over another vocabulary. Words are matched by their spelling; words that `kept` lacks are
   /// dropped. Documents that lose all words stay as empty documents, because the number of documents must not reveal
-  /// which words were dropped. If `kept` lists the same words in the same order, the data are shared. If a list that
-  /// comes from documents (word_origin) drops words, it is no longer known whether the corpus is pruned. Throws
-  /// std::invalid_argument if `kept` is null.
+  /// which words were dropped. If `kept` lists the same words in the same order, the data are shared. It is no longer
+  /// known whether the corpus is pruned if a list that comes from documents (word_origin) drops words, or if the corpus
+  /// was cut to released words and `kept` is not a part of them that was released, too: nothing else pays for that cut.
+  /// Throws std::invalid_argument if `kept` is null.
   corpus restrict_to(vocabulary_ptr kept) const {
     detail::require(kept != nullptr, "corpus::restrict_to", "vocabulary", "null", "must be given");
-    if (*kept == *vocab_) return corpus(data_, std::move(kept), pruning_);
+    const auto now_unless = [&](bool known) {
+      return pruning_ == pruning::none && !known ? pruning::unknown : pruning_;
+    };
+    const bool paid = vocab_->origin() != word_origin::released || kept->origin() == word_origin::released;
+    if (*kept == *vocab_) return corpus(data_, std::move(kept), now_unless(paid));
     constexpr word_id dropped = 0xFFFFFFFFu;
     std::vector<word_id> renamed(words());
-    bool drops = false;
+    std::size_t common = 0;
     for (word_id w = 0; w < words(); ++w) {
       renamed[w] = kept->find(vocab()->word(w)).value_or(dropped);
-      drops = drops || renamed[w] == dropped;
+      common += renamed[w] != dropped;
     }
-    const bool by_documents = drops && kept->origin() == word_origin::documents;
-    const auto left = by_documents && pruning_ == pruning::none ? pruning::unknown : pruning_;
+    const bool by_documents = common < words() && kept->origin() == word_origin::documents;
+    const bool beyond = common < kept->size() && vocab_->origin() == word_origin::released;
+    const auto left = now_unless(paid && !by_documents && !beyond);
 
     auto copy = std::make_shared<data>();
     const auto stays = [&](word_id word) { return renamed[word] != dropped; };
@@ -162,6 +172,7 @@ class corpus {
 
  private:
   friend class corpus_builder;
+  friend corpus detail::with_pruning(const corpus& docs, dplda::pruning known);
 
   struct data {
     std::vector<word_id> words;
@@ -187,18 +198,25 @@ class corpus {
   dplda::pruning pruning_ = pruning::none;
 };
 
+inline corpus detail::with_pruning(const corpus& docs, pruning known) {
+  corpus same = docs;
+  same.pruning_ = known;
+  return same;
+}
+
 /// The same documents. By calling this you declare that no word was dropped by document frequency. The library cannot
-/// check that: a file of counts does not say what was left out, and many published files lack their rare words.
-/// Dropping
-/// the words of a public stop list is fine. Throws std::invalid_argument if the corpus is known to be pruned.
+/// check that: counts do not say what was left out, and many published files lack their rare words. Dropping the words
+/// of a public stop list is fine. Throws std::invalid_argument if the corpus is known to be pruned.
 inline corpus declare_unpruned(const corpus& docs) {
   detail::require(
       docs.pruning() != pruning::pruned, "declare_unpruned", "the corpus", "pruned by how many documents hold a word",
       "must have all words: read the texts again with text_options.min_documents and max_document_share at 1");
-  return docs.with_pruning(pruning::none);
+  return detail::with_pruning(docs, pruning::none);
 }
 
 /// Builds a corpus document by document. A document's words may come in any order and repeatedly; counts are added up.
+/// The corpus is of unknown pruning, because counts do not tell what was left out: for a private release, see
+/// declare_unpruned.
 class corpus_builder {
  public:
   /// Space for this many documents and distinct (document, word) pairs; only a hint.
@@ -247,9 +265,6 @@ class corpus_builder {
     data_->ids = std::move(ids);
   }
 
-  /// Sets whether words were dropped by document frequency; the default is that none were.
-  void set_pruning(dplda::pruning pruning) { pruning_ = pruning; }
-
   /// The corpus; the builder is empty afterwards. Throws std::invalid_argument if a word id is beyond the vocabulary,
   /// if a document is still open, or if documents were added after their users or ids.
   corpus build(vocabulary_ptr vocab) {
@@ -263,8 +278,7 @@ class corpus_builder {
                     detail::text("must be the number of documents, ", size()));
     detail::require(data_->ids.empty() || data_->ids.size() == size(), "corpus_builder::build", "number of ids",
                     data_->ids.size(), detail::text("must be the number of documents, ", size()));
-    corpus built(std::exchange(data_, std::make_shared<corpus::data>()), std::move(vocab),
-                 std::exchange(pruning_, pruning::none));
+    corpus built(std::exchange(data_, std::make_shared<corpus::data>()), std::move(vocab), pruning::unknown);
     begin_ = 0;
     word_limit_ = 0;
     return built;
@@ -301,7 +315,6 @@ class corpus_builder {
   std::size_t begin_ = 0;       // first entry of the open document
   std::size_t word_limit_ = 0;  // one past the largest word id
   bool sorted_ = true;
-  dplda::pruning pruning_ = pruning::none;
 };
 
 }  // namespace dplda::inline v0_1

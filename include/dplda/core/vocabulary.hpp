@@ -95,6 +95,17 @@ enum class word_origin {
   released      ///< chosen from documents by a mechanism whose ledger records the privacy loss
 };
 
+class vocabulary;
+using vocabulary_ptr = std::shared_ptr<const vocabulary>;
+
+namespace detail {
+
+/// The same list with another origin; the words are shared. Only declare_public and mechanisms may say where words
+/// come from.
+vocabulary_ptr with_origin(const vocabulary& words, word_origin origin);
+
+}  // namespace detail
+
 /// An immutable list of distinct words. Corpora and topic models share one through `vocabulary_ptr`.
 class vocabulary {
  public:
@@ -114,12 +125,6 @@ class vocabulary {
   std::size_t size() const noexcept { return words_->size(); }
 
   word_origin origin() const noexcept { return origin_; }
-  /// The same list with another origin; the words are shared.
-  vocabulary with_origin(word_origin origin) const {
-    vocabulary same = *this;
-    same.origin_ = origin;
-    return same;
-  }
 
   /// The word at `id`. Throws std::out_of_range if there is no such word.
   std::string_view word(word_id id) const {
@@ -145,21 +150,28 @@ class vocabulary {
 
  private:
   friend class vocabulary_builder;
+  friend vocabulary_ptr detail::with_origin(const vocabulary& words, word_origin origin);
   std::shared_ptr<const detail::word_table> words_ = std::make_shared<const detail::word_table>();
   word_origin origin_ = word_origin::documents;
 };
 
-using vocabulary_ptr = std::shared_ptr<const vocabulary>;
+inline vocabulary_ptr detail::with_origin(const vocabulary& words, word_origin origin) {
+  auto same = std::make_shared<vocabulary>(words);
+  same->origin_ = origin;
+  return same;
+}
 
 /// The same list. By calling this you declare it public: it would be the same list if these documents did not exist.
-/// The
-/// library cannot check that. A dictionary is public. A list collected from the documents is not: a private release
-/// over
-/// it reveals every rare word in them. Use vocabulary_selector to choose words that are not public.
-/// Throws std::invalid_argument if the list is null.
+/// The library cannot check that. A dictionary is public. A list collected from the documents is not: a private release
+/// over it reveals every rare word in them. Use vocabulary_selector to choose words that are not public.
+/// Throws std::invalid_argument if the list is null, or if it was released: it was chosen from documents, at a cost.
 inline vocabulary_ptr declare_public(const vocabulary_ptr& words) {
   detail::require(words != nullptr, "declare_public", "the list of words", "null", "must be given");
-  return std::make_shared<const vocabulary>(words->with_origin(word_origin::public_list));
+  detail::require(words->origin() != word_origin::released, "declare_public", "the list of words",
+                  "chosen privately from documents",
+                  "must be independent of them. Give the release of the words to fit(words, docs, random), with its "
+                  "ledger in options.before, so that the guarantee covers it");
+  return detail::with_origin(*words, word_origin::public_list);
 }
 
 /// Collects words one by one.
@@ -181,11 +193,12 @@ class vocabulary_builder {
   detail::word_table words_;
 };
 
-/// The words "w0", "w1", ... for data that have ids but no words. The list is as public as its size.
-inline vocabulary_ptr numbered_vocabulary(std::size_t size, word_origin origin = word_origin::public_list) {
+/// The words "w0", "w1", ... for data that have ids but no words. The list is of origin `documents`, because its size
+/// may be: if the size would be the same without the documents, say so by declare_public.
+inline vocabulary_ptr numbered_vocabulary(std::size_t size) {
   vocabulary_builder builder;
   for (std::size_t id = 0; id < size; ++id) builder.add(std::string("w").append(std::to_string(id)));
-  return std::make_shared<const vocabulary>(builder.build()->with_origin(origin));
+  return builder.build();
 }
 
 }  // namespace dplda::inline v0_1

@@ -212,13 +212,13 @@ inline token_halves split_tokens(const corpus& docs, const random_source& random
   }
   for (corpus_builder* half : {&observed, &scored}) {
     half->set_ids(ids);
-    half->set_pruning(docs.pruning());
     if (!docs.has_users()) continue;
     std::vector<user_id> users(docs.size());
     for (std::size_t d = 0; d < docs.size(); ++d) users[d] = docs.user(d);
     half->set_users(std::move(users), docs.users());
   }
-  return {observed.build(docs.vocab()), scored.build(docs.vocab())};
+  return {detail::with_pruning(observed.build(docs.vocab()), docs.pruning()),
+          detail::with_pruning(scored.build(docs.vocab()), docs.pruning())};
 }
 
 }  // namespace dplda::inline v0_1

@@ -126,7 +126,7 @@ inline topic_model<double> draw_topics(const synthetic_options& options, const r
     phi.row(k) = (phi.row(k).array() - phi.row(k).maxCoeff()).exp();
     phi.row(k) /= phi.row(k).sum();
   }
-  return topic_model<double>(std::move(phi), numbered_vocabulary(options.words),
+  return topic_model<double>(std::move(phi), declare_public(numbered_vocabulary(options.words)),
                              Eigen::VectorXd::Constant(rows, options.alpha));
 }
 
@@ -198,7 +198,7 @@ inline synthetic_data synthetic_lda(const synthetic_options& options, const rand
     builder.end_document();
   }
   if (options.users > 0) builder.set_users(std::move(users), options.users);
-  result.docs = builder.build(result.model.vocab());
+  result.docs = declare_unpruned(builder.build(result.model.vocab()));
   return result;
 }
 

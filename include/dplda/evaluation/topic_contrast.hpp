@@ -68,8 +68,9 @@ inline corpus documents_without_topics(const topic_model<>& model, std::size_t d
   builder.set_users(std::move(owners), documents);
   // Of made-up documents nobody has released words before: a learner may choose from them again.
   const bool released = model.vocab()->origin() == word_origin::released;
-  return builder.build(released ? std::make_shared<const vocabulary>(model.vocab()->with_origin(word_origin::documents))
-                                : model.vocab());
+  return detail::with_pruning(
+      builder.build(released ? detail::with_origin(*model.vocab(), word_origin::documents) : model.vocab()),
+      pruning::none);
 }
 
 /// From shorter documents a learner makes topics that differ as much as possible, whatever the documents are about, so

@@ -102,7 +102,7 @@ inline corpus each_word_once(const corpus& docs) {
   }
   once.set_ids(std::move(ids));
   if (docs.has_users()) once.set_users(std::move(users), docs.users());
-  return once.build(docs.vocab());
+  return detail::with_pruning(once.build(docs.vocab()), docs.pruning());
 }
 
 /// A control: topics as far from the word frequencies as these, but with the wrong words. Words are ordered by their

@@ -49,7 +49,7 @@ inline corpus read_lda_c(std::istream& in, const std::string& name, vocabulary_p
   }
   reader.skip_blank_lines();
   if (!reader.at_end()) reader.refuse("expected no document after an empty line");
-  return detail::build_of_counts(builder, words.get(reader), users);
+  return detail::build_with_users(builder, words.get(reader), users);
 }
 
 /// Reads a corpus from files: counts and, if given, words and document owners (see read_users).

@@ -85,7 +85,7 @@ inline corpus read_svmlight(std::istream& in, const std::string& name, vocabular
     if (reader.peek() == '#') detail::skip_to_line_end(reader);
     reader.end_of_line();
   }
-  return detail::build_of_counts(builder, words.get(reader), users);
+  return detail::build_with_users(builder, words.get(reader), users);
 }
 
 /// Reads a corpus from files: counts and, if given, words and document owners (see read_users).

@@ -81,12 +81,13 @@ class text_collector {
 
   corpus finish(const user_list* users) {
     if (options_.vocab != nullptr) {
-      if (options_.vocab->origin() == word_origin::documents) builder_.set_pruning(pruning::unknown);
-      return build_with_users(builder_, options_.vocab, users);
+      const bool by_documents = options_.vocab->origin() == word_origin::documents;
+      return with_pruning(build_with_users(builder_, options_.vocab, users),
+                          by_documents ? pruning::unknown : pruning::none);
     }
     const bool dropped = options_.min_documents > 1 || options_.max_document_share < 1;
-    builder_.set_pruning(dropped ? pruning::pruned : pruning::none);
-    const corpus all = build_with_users(builder_, words_.build(), users);
+    const corpus all =
+        with_pruning(build_with_users(builder_, words_.build(), users), dropped ? pruning::pruned : pruning::none);
     const std::vector<std::uint64_t> frequencies = document_frequencies(all);
     const double most = options_.max_document_share * static_cast<double>(all.size());
     std::vector<std::string_view> kept;

@@ -161,7 +161,7 @@ class uci_reader {
   /// of order.
   corpus read_unordered(entry next, std::uint64_t done) {
     check_words();
-    if (vocab_ == nullptr) vocab_ = numbered_vocabulary(static_cast<std::size_t>(words_), word_origin::documents);
+    if (vocab_ == nullptr) vocab_ = numbered_vocabulary(static_cast<std::size_t>(words_));
     end_documents(builder_.size() + 1);
     std::vector<entry> entries;
     {
@@ -195,8 +195,8 @@ class uci_reader {
     }
     end_documents(documents_);
     check_words();
-    if (vocab_ == nullptr) vocab_ = numbered_vocabulary(static_cast<std::size_t>(words_), word_origin::documents);
-    return build_of_counts(builder_, vocab_, users_);
+    if (vocab_ == nullptr) vocab_ = numbered_vocabulary(static_cast<std::size_t>(words_));
+    return build_with_users(builder_, vocab_, users_);
   }
 
   text_reader reader_;

@@ -55,7 +55,7 @@ class privacy_units {
         "must have all words or those of a public list, since pruning lets one document change others: read "
         "it again with text_options.min_documents and max_document_share at 1");
     detail::require(docs.pruning() == pruning::none, function, "the corpus",
-                    "read as counts, or cut to a list of words that comes from documents",
+                    "made of counts, or cut to a list of words that comes from documents",
                     "must have all words or those of a public list: words may have been left out by how many documents "
                     "hold them. If none were, say so with declare_unpruned(docs)");
     detail::require(unit != privacy_unit::token || docs.tokens() == docs.size(), function, "unit", unit,
@@ -116,11 +116,13 @@ class divided_corpus {
     return divided() && units_->unit() == unit ? *this : divided_corpus(docs_, unit);
   }
 
-  /// corpus::restrict_to. The division stays, because documents keep their places, ids and users. Tokens do
-  /// not keep theirs, so their division is dropped.
+  /// corpus::restrict_to. The division stays, because documents keep their places, ids and users. It is dropped if it
+  /// is into tokens, which do not keep theirs, and if the words that are left may depend on other documents: such
+  /// documents cannot be divided into units.
   divided_corpus restrict_to(vocabulary_ptr kept) const {
     divided_corpus result(docs_.restrict_to(std::move(kept)));
-    if (divided() && units_->unit() != privacy_unit::token) result.units_ = units_;
+    const bool still_units = result.docs_.pruning() == pruning::none;
+    if (divided() && still_units && units_->unit() != privacy_unit::token) result.units_ = units_;
     return result;
   }
 

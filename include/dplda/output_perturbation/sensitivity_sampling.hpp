@@ -162,7 +162,7 @@ inline corpus corpus_of_units(const corpus& law, const privacy_units& units, con
   }
   if (units.unit() == privacy_unit::user) builder.set_users(std::move(users), slots.size());
   builder.set_ids(std::move(ids));
-  return builder.build(law.vocab());
+  return with_pruning(builder.build(law.vocab()), law.pruning());
 }
 
 }  // namespace detail

@@ -90,7 +90,7 @@ namespace detail {
 
 /// Marks words as released by a mechanism.
 inline vocabulary_ptr as_released(vocabulary_builder& chosen) {
-  return std::make_shared<const vocabulary>(chosen.build()->with_origin(word_origin::released));
+  return with_origin(*chosen.build(), word_origin::released);
 }
 
 }  // namespace detail

@@ -100,9 +100,8 @@ inline corpus token_corpus(const corpus& docs) {
     }
   }
   builder.set_ids(std::move(ids));
-  builder.set_pruning(docs.pruning());
   builder.set_users(std::move(owners), docs.size());
-  return builder.build(docs.vocab());
+  return with_pruning(builder.build(docs.vocab()), docs.pruning());
 }
 
 }  // namespace detail

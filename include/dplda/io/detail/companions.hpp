@@ -58,11 +58,6 @@ inline corpus build_with_users(corpus_builder& builder, vocabulary_ptr vocab, co
   return builder.build(std::move(vocab));
 }
 
-/// The same for a file of counts: it does not tell whether words were dropped when it was made.
-inline corpus build_of_counts(corpus_builder& builder, vocabulary_ptr vocab, const user_list* users) {
-  return build_with_users(builder, std::move(vocab), users).with_pruning(pruning::unknown);
-}
-
 /// The vocabulary of a format whose files do not state its size: the given one, or w0, w1, ... up to the largest id.
 class implied_vocabulary {
  public:
@@ -88,7 +83,7 @@ class implied_vocabulary {
       throw parse_error(reader.name(), line_,
                         text("expected word ids that a file of this size can need, found one of ", size_));
     }
-    return numbered_vocabulary(static_cast<std::size_t>(size_), word_origin::documents);
+    return numbered_vocabulary(static_cast<std::size_t>(size_));
   }
 
  private:

@@ -56,9 +56,8 @@ inline corpus cap_lengths(const corpus& docs, std::uint64_t cap, const random_so
     if (docs.has_users()) users.push_back(docs.user(d));
   }
   builder.set_ids(std::move(ids));
-  builder.set_pruning(docs.pruning());
   if (docs.has_users()) builder.set_users(std::move(users), docs.users());
-  return builder.build(docs.vocab());
+  return with_pruning(builder.build(docs.vocab()), docs.pruning());
 }
 
 }  // namespace dplda::inline v0_1::detail
