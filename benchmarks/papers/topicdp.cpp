@@ -159,8 +159,8 @@ method sampled_method(const std::string& name, output_noise noise, row_repair re
             sampled_sensitivity s = e.sensitivity;
             s.gamma = gamma;
             s.value = e.sensitivity_at(gamma);
-            s.reference =
-                e.truth;  // keeps the order of rows, so that they can be compared; noise and topics are the same
+            // Keeps the order of rows, so that they can be compared; noise and topics are the same.
+            s.reference = declare_public(e.truth);
             const topic_dp plan(
                 {.topics = e.topics(), .words = e.words(), .sensitivity = s, .noise = noise, .repair = repair},
                 {epsilon, delta});
@@ -187,7 +187,7 @@ method parts_method(std::uint64_t parts) {
                                  .words = e.words(),
                                  .norm = 1.3 * e.reference.phi().norm(),
                                  .parts = parts,
-                                 .reference = e.reference},
+                                 .reference = declare_public(e.reference)},
                                 {epsilon, delta});
             return release_all(plan, e.fit, e.secret, matched_truth(e), 1);
           }};

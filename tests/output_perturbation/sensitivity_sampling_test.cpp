@@ -179,7 +179,7 @@ TEST_CASE("sensitivity sampling: fits share their random numbers, and the order 
   many.gamma = 0.02;
   CHECK(sample_sensitivity(switching, law, random, many).value == 0);
   chacha20 bits = seeded_random(3).stream("reference");
-  many.reference = random_topics(3, 2, bits);
+  many.reference = declare_public(random_topics(3, 2, bits));
   CHECK(sample_sensitivity(switching, law, random, many).value == 0);
 }
 

@@ -81,7 +81,7 @@ TEST_CASE("topic_dp: noise by the bound that holds for any learner") {
   CHECK(mvg.guarantee().epsilon < 0.16);
 
   // A smaller norm, or parts, need less noise.
-  topic_dp_options options{.topics = 2, .words = 4, .norm = 0.5, .parts = 4, .reference = two_topics()};
+  topic_dp_options options{.topics = 2, .words = 4, .norm = 0.5, .parts = 4, .reference = declare_public(two_topics())};
   const topic_dp parts(options, total);
   CHECK(parts.plan().sensitivity == Catch::Approx(std::sqrt(0.5) / 4).epsilon(1e-12));
   CHECK(parts.plan().noise == Catch::Approx(3.19 * std::sqrt(0.5) / 4).epsilon(0.002));
@@ -193,7 +193,7 @@ TEST_CASE("topic_dp: rows come in random order, unless there is a reference") {
   sampled_sensitivity s = sampled(1e-5, 2, 4, 3, true);
   const budget total{.epsilon = 10, .delta = 1e-4};
   const topic_dp free({.topics = 2, .words = 4, .sensitivity = s}, total);
-  s.reference = make_model({{0.1, 0.1, 0.1, 0.7}, {0.7, 0.1, 0.1, 0.1}});
+  s.reference = declare_public(make_model({{0.1, 0.1, 0.1, 0.7}, {0.7, 0.1, 0.1, 0.1}}));
   const topic_dp matched({.topics = 2, .words = 4, .sensitivity = s}, total);
   const corpus docs = three_users();
   int kept = 0;
@@ -246,7 +246,7 @@ TEST_CASE("topic_dp: each user is in one part, and an added user changes that pa
                        .words = 4,
                        .relation = neighbours::add_remove,
                        .parts = 8,
-                       .reference = two_topics(),
+                       .reference = declare_public(two_topics()),
                        .threads = 1},
                       {.epsilon = 1e5, .delta = 1e-3});
   // All that a learner can see of a part: its documents, their users, the number of users, ids.
@@ -294,8 +294,9 @@ TEST_CASE("topic_dp: each user is in one part, and an added user changes that pa
 TEST_CASE("topic_dp: threads change no bit, and an empty corpus works") {
   std::vector<topic_model<>::matrix> results;
   for (const std::size_t threads : {1u, 2u, 5u}) {
-    const topic_dp plan({.topics = 2, .words = 4, .parts = 3, .reference = two_topics(), .threads = threads},
-                        {.epsilon = 10, .delta = 1e-3});
+    const topic_dp plan(
+        {.topics = 2, .words = 4, .parts = 3, .reference = declare_public(two_topics()), .threads = threads},
+        {.epsilon = 10, .delta = 1e-3});
     random_source random = seeded_random(5);
     results.push_back(plan.fit(learn_two, three_users(), random).value().phi());
   }
@@ -349,7 +350,7 @@ TEST_CASE("topic_dp refuses invalid options and corpora") {
   CHECK(refused([nan](auto& o) { o.norm = nan; }));
   CHECK(refused([](auto& o) { o.parts = 0; }));
   CHECK(refused([](auto& o) { o.parts = 2; }));
-  CHECK(refused([](auto& o) { o.reference = make_model({{0.5, 0.5}}); }));
+  CHECK(refused([](auto& o) { o.reference = declare_public(make_model({{0.5, 0.5}})); }));
   const auto sampled_refused = [&](auto change) { return refused(change, {1, 1e-4}, true); };
   CHECK(sampled_refused([](auto& o) { o.topics = 3; }));
   CHECK(sampled_refused([](auto& o) { o.words = 3; }));
@@ -357,8 +358,8 @@ TEST_CASE("topic_dp refuses invalid options and corpora") {
   CHECK(sampled_refused([](auto& o) { o.relation = neighbours::add_remove; }));
   CHECK(sampled_refused([](auto& o) { o.noise = output_noise::laplace; }));
   CHECK(sampled_refused([](auto& o) { o.norm = 1; }));
-  CHECK(sampled_refused([](auto& o) { o.reference = two_topics(); }));
-  CHECK(sampled_refused([](auto& o) { o.parts = 2, o.reference = two_topics(); }));
+  CHECK(sampled_refused([](auto& o) { o.reference = declare_public(two_topics()); }));
+  CHECK(sampled_refused([](auto& o) { o.parts = 2, o.reference = declare_public(two_topics()); }));
   CHECK(sampled_refused([](auto& o) { o.sensitivity->value = 0; }));
   CHECK(sampled_refused([nan](auto& o) { o.sensitivity->value = nan; }));
   CHECK(sampled_refused([](auto& o) { o.sensitivity->gamma = 0; }));
@@ -390,11 +391,24 @@ TEST_CASE("topic_dp: a reference that is a release of the same data is paid for"
   CHECK(paid.guarantee().epsilon <= 4);
   CHECK(paid.guarantee().epsilon > 3.99);
   // With public topics the whole budget goes to the noise.
-  second.reference = two_topics();
+  second.reference = declare_public(two_topics());
   second.before = {};
   CHECK(topic_dp(second, total).plan().noise < 0.95 * paid.plan().noise);
   second.reference = earlier;
   second.before = earlier.ledger();
   const auto released = topic_dp(second, total).fit(learn_two, docs, random);
   CHECK(std::ranges::equal(released.ledger().entries(), paid.plan().ledger.entries()));
+}
+
+TEST_CASE("topic_dp: topics of the same data are not a reference until somebody declares them public or pays") {
+  // A model that was learned from the documents themselves once decided the order of the rows, at no cost.
+  using reference = decltype(topic_dp_options::reference);
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<reference, topic_model<>>);
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<decltype(sensitivity_options::reference), topic_model<>>);
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<decltype(sampled_sensitivity::reference), topic_model<>>);
+  STATIC_REQUIRE(std::is_constructible_v<reference, public_topics>);
+  STATIC_REQUIRE(std::is_constructible_v<reference, release<topic_model<>>>);
+  const topic_model<> topics = two_topics();
+  const topic_model<> over_released(topics.phi(), dplda::detail::with_origin(*topics.vocab(), word_origin::released));
+  CHECK_THAT(refusal([&] { declare_public(over_released); }), Catch::Matchers::ContainsSubstring("options.before"));
 }

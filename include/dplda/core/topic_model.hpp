@@ -70,6 +70,26 @@ class topic_model {
   vocabulary_ptr vocab_;
 };
 
+/// Topics that would be the same if the documents at hand did not exist: only declare_public makes them.
+class public_topics {
+ public:
+  const topic_model<>& value() const noexcept { return topics_; }
+
+ private:
+  friend public_topics declare_public(topic_model<> topics);
+  explicit public_topics(topic_model<> topics) : topics_(std::move(topics)) {}
+  topic_model<> topics_;
+};
+
+/// The same topics. By calling this you declare them public: they were learned from public text, say, not from these
+/// documents. The library cannot check that. Throws std::invalid_argument if their words were released.
+inline public_topics declare_public(topic_model<> topics) {
+  detail::require(topics.vocab()->origin() != word_origin::released, "declare_public", "the words of the topics",
+                  "chosen privately from documents",
+                  "must be independent of them: give the release of the topics, with its ledger in options.before");
+  return public_topics(std::move(topics));
+}
+
 /// A word of a topic and its probability there.
 struct weighted_word {
   word_id word = 0;

@@ -71,8 +71,8 @@ struct sensitivity_options {
   /// Whether the units to draw from are public. If they are the private data, as in the paper's experiments, leave it
   /// false: the result must then stay secret too, and the guarantee says that nothing is proven.
   bool public_law = false;
-  /// Public topics whose rows the learner's topics are matched to.
-  std::optional<topic_model<>> reference = {};
+  /// Topics (declare_public) whose rows the learner's topics are matched to.
+  std::optional<public_topics> reference = {};
   std::size_t threads = 0;  ///< pairs run in parallel, so give the learner threads = 1; never changes the result
 };
 
@@ -86,7 +86,7 @@ struct sampled_sensitivity {
   privacy_unit unit = privacy_unit::user;
   bool public_law = false;
   std::uint64_t seed = 0;  ///< of the learner, in all fits
-  std::optional<topic_model<>> reference = {};
+  std::optional<public_topics> reference = {};
   std::vector<double> distances = {};  ///< of all pairs, ascending
 };
 
@@ -122,7 +122,7 @@ namespace detail {
 /// The topics of a corpus as a function of corpus, seed and reference: fits with the same seed draw the same numbers.
 template <TopicLearner Learner>
 topic_model<> seeded_fit(const Learner& learner, const corpus& docs, std::uint64_t seed,
-                         const std::optional<topic_model<>>& reference) {
+                         const topic_model<>* reference) {
   random_source random = seeded_random(seed);
   const topic_model<> model = watched_fit(learner, docs, random, {});
   return reference ? select_topics(model, align_topics(model, *reference)) : model;
@@ -214,7 +214,8 @@ sampled_sensitivity sample_sensitivity(const Learner& learner, const corpus& law
     std::vector<std::size_t> slots(result.units);
     for (std::size_t& slot : slots) slot = static_cast<std::size_t>(uniform_below(bits, units.size()));
     const auto fit = [&] {
-      return detail::seeded_fit(learner, detail::corpus_of_units(law, units, slots), result.seed, options.reference);
+      return detail::seeded_fit(learner, detail::corpus_of_units(law, units, slots), result.seed,
+                                options.reference ? &options.reference->value() : nullptr);
     };
     const topic_model<> one = fit();
     const auto place = static_cast<std::size_t>(uniform_below(bits, slots.size()));

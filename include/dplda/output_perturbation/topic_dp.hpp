@@ -14,7 +14,7 @@
 //   law was public, noise over the largest distance that any two topic matrices have (an honest epsilon, and a large one);
 //   where it was the private data, an event that no accountant gives a finite epsilon.
 // Preconditions: options and budget are public. All of them but the reference were fixed before anything of
-//   options.before was seen (or a filter admits the ledger: accounting/filter.hpp). The reference is public, or a
+//   options.before was seen (otherwise see mechanisms/detail/premises.hpp). The reference is public, or a
 //   release that options.before pays for. The options object is built after such a release was seen, so the budget,
 //   topics, norm, parts, noise, unit and relation must have been fixed before that. So must `words`, unless the
 //   reference is over released words: then it is their number, on which no event depends. The vocabulary is public,
@@ -87,9 +87,10 @@ struct topic_dp_options {
   /// The units are divided among this many parts, and the topics of the parts are averaged: this divides the noise by
   /// parts.
   std::uint64_t parts = 1;
-  /// Topics to whose rows the learner's topics are matched; needed for more than one part. They are public, or a
-  /// release of the same data whose ledger is in `before`. Fix all other options before such a release is seen.
-  std::optional<std::variant<topic_model<>, release<topic_model<>>>> reference = {};
+  /// Topics to whose rows the learner's topics are matched; needed for more than one part. They are public
+  /// (declare_public), or a release of the same data whose ledger is in `before`. Fix all other options before such a
+  /// release is seen.
+  std::optional<std::variant<public_topics, release<topic_model<>>>> reference = {};
   /// For the bound: what else is spent on the same data from the same budget. The plan pays for it, and the release's
   /// ledger begins with it.
   dplda::ledger before = {};
@@ -144,9 +145,8 @@ class topic_dp {
                     units.size(), "must be that of the corpora that were sampled");
     const random_source key = random.fork();
     const std::uint64_t seed = sampled() ? options_.sensitivity->seed : key.stream("topic_dp.learner")();
-    std::optional<topic_model<>> reference;
-    if (sampled()) reference = options_.sensitivity->reference;
-    if (given != nullptr) reference = *given;
+    const bool matched = sampled() && options_.sensitivity->reference;
+    const topic_model<>* const reference = matched ? &options_.sensitivity->reference->value() : given;
     bounded_output output(plan_.output);
     std::mutex guard;
     const auto add = [&](const corpus& part) {
@@ -181,7 +181,7 @@ class topic_dp {
   }
   const topic_model<>* reference_topics() const {
     if (const auto* const earlier = released_reference()) return &earlier->value();
-    return options_.reference ? std::get_if<topic_model<>>(&*options_.reference) : nullptr;
+    return options_.reference ? &std::get<public_topics>(*options_.reference).value() : nullptr;
   }
 
   void validate(const budget& total) const {
