@@ -103,6 +103,12 @@ TEST_CASE("users are numbered as they first appear", "[users]") {
   check_refused([] { read_users("a\n\xFF\n"); }, 2, "expected a user in UTF-8");
 }
 
+TEST_CASE("a blank does not make two users of one", "[users]") {
+  for (const std::string text : {"ann\nann \n", "ann\n ann\n", "ann\n \n"})
+    check_refused([&] { read_users(text); }, 2, "expected a user without blanks at the ends");
+  CHECK(read_users("ann lee\nann lee\n").labels->size() == 1);
+}
+
 TEST_CASE("users are written as numbers", "[users]") {
   dplda::corpus_builder builder;
   for (int d = 0; d < 3; ++d) builder.end_document();

@@ -36,6 +36,8 @@ enum class invalid_utf8 {
   separate  ///< treat each such byte as a separator, as the replacement character U+FFFD would be
 };
 
+/// For a private release, all of it must be public and treat each document by itself: stop words or a filter that were
+/// chosen by looking at these documents let one document change others, as pruning does, and nothing can check that.
 struct tokenizer_options {
   std::size_t min_length = 3;                ///< shortest token kept, in code points
   std::size_t max_length = 40;               ///< longest token kept, in code points

@@ -26,14 +26,20 @@ struct user_list {
 
 /// Reads a user file: the label of the owner of document d on line d + 1, a number or any other text. Lines end in LF
 /// or CR LF; a byte order mark at the beginning and empty lines at the end are skipped. Throws parse_error on an empty
-/// line, a control character, or invalid UTF-8.
+/// line, a control character, a blank at the beginning or the end of a line, or invalid UTF-8: "Ann" and "Ann " would be
+/// two users, each with only a part of Ann's documents.
 inline user_list read_users(std::istream& in, const std::string& name) {
   detail::text_reader reader(in, name);
   vocabulary_builder labels;
   user_list users;
   users.name = name;
-  detail::for_each_item(reader, "a user",
-                        [&](std::string_view label) { users.of_document.push_back(labels.add(label)); });
+  detail::for_each_item(reader, "a user", [&](std::string_view label) {
+    if (label.front() == ' ' || label.back() == ' ')
+      throw parse_error(name, reader.last_line(),
+                        detail::text("expected a user without blanks at the ends, found \"", label,
+                                     "\"; remove the blanks, or one person counts as two"));
+    users.of_document.push_back(labels.add(label));
+  });
   users.labels = labels.build();
   return users;
 }
