@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/core/detail/numbers.hpp>
+#include <dplda/core/rounding.hpp>
 
 #include "support/catch.hpp"
 
@@ -15,6 +16,8 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 using dplda::detail::read_double;
 using dplda::detail::standard_reads_doubles;
@@ -131,4 +134,26 @@ TEMPLATE_TEST_CASE("the process's locale does not affect reading", "[core][numbe
   CHECK(reads<TestType>("1.5", 1.5));
   CHECK(refuses<TestType>("1,5", std::errc::invalid_argument));
   std::setlocale(LC_ALL, before.c_str());
+}
+
+TEST_CASE("counts are published in two digits, and small ones in one") {
+  using dplda::rounded_count;
+  for (const auto& [exact, published] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 0},
+                                                                                             {1, 1},
+                                                                                             {9, 9},
+                                                                                             {10, 10},
+                                                                                             {14, 10},
+                                                                                             {57, 60},
+                                                                                             {95, 100},
+                                                                                             {99, 100},
+                                                                                             {104, 100},
+                                                                                             {105, 110},
+                                                                                             {1234, 1200},
+                                                                                             {1250, 1300},
+                                                                                             {123456, 120000},
+                                                                                             {999999, 1000000}}) {
+    CHECK(rounded_count(exact) == published);
+    CHECK(rounded_count(published) == published);
+  }
+  CHECK(rounded_count(std::numeric_limits<std::uint64_t>::max()) == 18'000'000'000'000'000'000u);
 }

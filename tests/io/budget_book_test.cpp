@@ -362,3 +362,48 @@ TEST_CASE("a book that cannot be written refuses the release and stays as it was
   CHECK_THROWS_AS(book.spend("fit", noise_of(6)), parse_error);
   CHECK(!fs::exists(path));
 }
+
+TEST_CASE("a book tells its limit, or a price with what it assumes") {
+  // The price was printed as a fact, though budgets may have been chosen from earlier results.
+  const temporary_folder folder;
+  budget_book with = budget_book::create(folder.path() / "with", limited(2, 1e-6));
+  budget_book without = budget_book::create(folder.path() / "without", {.unit = privacy_unit::document, .delta = 1e-6});
+  CHECK(with.guarantee().claim.epsilon == 2);
+  CHECK(without.guarantee().claim.epsilon == 0);
+  for (budget_book* const book : {&with, &without}) {
+    book->spend("one", noise_of(20));
+    CHECK(book->guarantee().assumption.empty());
+    CHECK(book->guarantee(noise_of(20)).assumption.empty() == (book == &with));
+    book->spend("another", noise_of(20));
+  }
+  CHECK(with.guarantee().claim.epsilon == 2);
+  CHECK(with.guarantee().claim.delta == 1e-6);
+  CHECK(with.guarantee().assumption.empty());
+  CHECK(without.guarantee().claim == price(without.total(), 1e-6));
+  std::ostringstream text;
+  text << without.guarantee();
+  CHECK_THAT(text.str(), Catch::Matchers::ContainsSubstring("assumes that no budget"));
+  // What the limit does not admit is not covered by it.
+  CHECK(with.guarantee(noise_of(0.5)).claim.epsilon > 2);
+  CHECK(!with.guarantee(noise_of(0.5)).assumption.empty());
+  CHECK(budget_book::create(folder.path() / "users", {.unit = privacy_unit::user, .limit = limited(2, 1e-6).limit})
+            .guarantee()
+            .claim.unit == privacy_unit::user);
+}
+
+TEST_CASE("a book confirms what it counted, and nothing else") {
+  const temporary_folder folder;
+  budget_book book = budget_book::create(folder.path() / "book");
+  const std::string one = book.spend("one", noise_of(3)), two = book.spend("two", noise_of(4));
+  CHECK_NOTHROW(book.confirm(one, noise_of(3)));
+  CHECK_NOTHROW(budget_book::open(folder.path() / "book").confirm(two, noise_of(4)));
+  const auto refused = [&](const std::string& id, const ledger& released, const char* why) {
+    CHECK_THROWS_WITH(book.confirm(id, released), Catch::Matchers::ContainsSubstring(why));
+  };
+  ledger seeded = noise_of(3);
+  seeded.mark_seeded();
+  refused(one, seeded, "from a seed");
+  refused(one, noise_of(4), "another than the booked one");
+  refused(one, noise_of(3, 2), "another than the booked one");
+  refused("nobody's", noise_of(3), "must be one that spend() returned");
+}

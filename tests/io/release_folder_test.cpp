@@ -170,3 +170,69 @@ TEST_CASE("files are written all or none", "[whole_files]") {
   CHECK(bytes_of(second) == "also new");
   CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);  // nothing is left beside them
 }
+
+TEST_CASE("words know again where they come from after a release was loaded", "[release_folder]") {
+  // They came back as words of documents, which led users to declare released words public.
+  using dplda::word_origin;
+  const temporary_folder folder;
+  const auto released = small_release();
+  for (const word_origin origin : {word_origin::documents, word_origin::public_list, word_origin::released}) {
+    const auto over = released.map([&](const dplda::topic_model<>& model) {
+      return dplda::topic_model<>(model.phi(), dplda::detail::with_origin(*model.vocab(), origin), model.alpha());
+    });
+    dplda::save_release(folder.path() / "topics", over, {}, {.overwrite = true});
+    const auto back = dplda::load_release(folder.path() / "topics").topics;
+    CHECK(back.value().vocab()->origin() == origin);
+    CHECK(back.value().phi() == over.value().phi());
+    CHECK(back.value().alpha() == over.value().alpha());
+  }
+  tamper(folder.path() / "topics", "word_origin", "a friend");
+  CHECK_THROWS_AS(dplda::load_release(folder.path() / "topics"), dplda::parse_error);
+}
+
+TEST_CASE("released words are loaded with what they cost", "[release_folder]") {
+  const temporary_folder folder;
+  const auto topics = small_release();
+  const fs::path list = folder.file("words.txt", "rain\ntea\n"), beside = folder.path() / "words.txt.release.json";
+  dplda::release_record record{.claim = topics.guarantee(),
+                               .ledger = topics.ledger(),
+                               .model_sha256 = dplda::sha256_hex(bytes_of(list)),
+                               .words = dplda::word_origin::released};
+  const auto write = [&] { dplda::write_file(beside, [&](std::ostream& out) { out << to_json(record).dump(); }); };
+  write();
+  const dplda::release<dplda::vocabulary_ptr> words = dplda::load_released_words(list);
+  CHECK(words.value()->origin() == dplda::word_origin::released);
+  CHECK(words.value()->find("tea") == 1);
+  CHECK(words.guarantee() == topics.guarantee());
+  CHECK(std::ranges::equal(words.ledger().entries(), topics.ledger().entries()));
+  const auto refused = [&](const char* why) {
+    CHECK_THROWS_WITH(dplda::load_released_words(list), Catch::Matchers::ContainsSubstring(why));
+  };
+  folder.file("words.txt", "rain\nsugar\n");
+  refused("belongs to another list");
+  record.words = dplda::word_origin::public_list;
+  write();
+  refused("expected the record of words that were chosen privately");
+  fs::remove(beside);
+  CHECK_THROWS_AS(dplda::load_released_words(list), dplda::parse_error);
+}
+
+TEST_CASE("a stated number of units is rounded in release.json", "[release_folder]") {
+  const dplda::release_details counted{.settings = {{"topics", 1234}, {dplda::setting::stated_units, 20123}}};
+  CHECK(counted.stated_units() == 20000);
+  const json_value file = to_json(dplda::release_record{.details = counted});
+  CHECK(file.at("settings").at(dplda::setting::stated_units) == json_value(20000));
+  CHECK(file.at("settings").at("topics") == json_value(1234));
+}
+
+TEST_CASE("a claim below the price is refused where no lower bound is known", "[release_folder]") {
+  // Of discrete Gaussian noise no accountant knows a lower bound, so any claim was believed.
+  const temporary_folder folder;
+  dplda::ledger book;
+  book.record({.noise = dplda::discrete_gaussian_noise{4}}, 3);
+  dplda::guarantee claim = dplda::price(book, 1e-6);
+  CHECK_NOTHROW(dplda::save_release(folder.path() / "right", {small_model(), claim, book}));
+  claim.epsilon *= 0.999;
+  CHECK_THROWS_WITH(dplda::save_release(folder.path() / "wrong", {small_model(), claim, book}),
+                    Catch::Matchers::ContainsSubstring("claims less than its ledger costs"));
+}

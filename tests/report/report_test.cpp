@@ -607,3 +607,12 @@ TEST_CASE("a model is written for other readers", "[report]") {
     CHECK(dplda::load_model(std::filesystem::path(folder) / "model").topics() == 2);
   }
 }
+
+TEST_CASE("a page does not show the exact number of units", "[report]") {
+  const report_content content = private_content(random_model(3, 30, true));
+  const dplda::release<dplda::topic_model<>> released(content.topics, *content.claim, content.ledger);
+  const std::string page = report_html(released, {.settings = {{dplda::setting::stated_units, 20123}}});
+  CHECK(!has(page, "20123"));
+  CHECK(has(page, "<td>20000</td>"));
+  CHECK(has(page, "which is rounded and must not have been counted in the data"));
+}

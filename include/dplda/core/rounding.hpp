@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -26,6 +27,14 @@ inline std::string significant(double x, int digits = 4) {
 inline std::string with_decimals(double x, int decimals) {
   char text[400];
   return {text, std::to_chars(text, text + sizeof text, x, std::chars_format::fixed, decimals).ptr};
+}
+
+/// A number of people or documents as it may be published: two significant digits, below 100 one. 1234 becomes 1200, and
+/// 57 becomes 60. If somebody counted, the rounded number tells less.
+inline std::uint64_t rounded_count(std::uint64_t number) {
+  std::uint64_t unit = number >= 10 ? 10 : 1;
+  while (number / unit >= 100) unit *= 10;
+  return (number / unit + (number % unit >= unit - unit / 2 ? 1 : 0)) * unit;
 }
 
 namespace detail {

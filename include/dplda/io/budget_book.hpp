@@ -11,7 +11,8 @@
 //   concurrent writers, or to the machine. When it throws, the release must not be made. (2) The file is complete at
 //   every moment. (3) In a book with a limit, all booked releases together are (epsilon, delta)-DP for the book's unit
 //   and neighbours, even if each was planned with knowledge of all earlier results. (4) Without a limit, the price of
-//   total() by an accountant is the cost of all releases together, if no plan depends on earlier results.
+//   total() by an accountant is the cost of all releases together, if no plan depends on earlier results. guarantee()
+//   says which of the two holds, and what it assumes.
 // Preconditions: noise is drawn after spend() returned, and no more is spent than was booked. All releases of the data
 //   set are in this one book: it is not edited, not replaced by an older copy, and no copy is used beside it. The file
 //   system honours rename, flock and fsync, as local ones do.
@@ -25,7 +26,9 @@
 // The file's content follows from public plans, apart from random ids: nothing in it depends on the data.
 // Test: tests/io/budget_book_test.cpp, tests/examples/dplda/book_test.sh, tests/examples/dplda/book_crashes.sh
 
+#include <dplda/accounting/accountant.hpp>
 #include <dplda/accounting/filter.hpp>
+#include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/io/detail/ledger_json.hpp>
 #include <dplda/io/detail/locked_file.hpp>
@@ -194,6 +197,21 @@ class budget_exceeded : public std::runtime_error {
   filter_rest left_;
 };
 
+/// What the price of several releases assumes.
+inline constexpr const char* budgets_fixed_beforehand =
+    "This total assumes that no budget, and no decision to make a further release, was chosen from the results of an "
+    "earlier one. A book with a limit needs no such assumption.";
+
+/// What holds for several releases together.
+struct total_guarantee {
+  guarantee claim;
+  std::string assumption = {};  ///< empty: none
+
+  friend std::ostream& operator<<(std::ostream& out, const total_guarantee& total) {
+    return out << total.claim << (total.assumption.empty() ? "" : " ") << total.assumption;
+  }
+};
+
 /// A budget book on disk.
 ///
 ///   dplda::budget_book::create("letters.book", {.delta = 1e-6, .limit = {{2, dplda::default_book_filter(1e-6)}}});
@@ -201,6 +219,7 @@ class budget_exceeded : public std::runtime_error {
 ///   auto book = dplda::budget_book::open("letters.book");
 ///   book.spend("topics", learner.plan().ledger);       // throws if it exceeds the limit
 ///   const auto released = learner.fit(docs, random);   // only after spend()
+///   std::cout << book.guarantee() << '\n';             // of all releases together
 ///
 /// Use one object from one thread; several objects, threads and processes may share one file.
 class budget_book {
@@ -269,6 +288,35 @@ class budget_book {
   const std::vector<book_entry>& entries() const noexcept { return content_.entries; }
   /// The filter that enforces the limit, with all entries counted; empty without a limit.
   const std::optional<privacy_filter>& limit() const noexcept { return filter_; }
+
+  /// Throws std::invalid_argument unless `released`, the ledger of a release, is what was booked under this id. If it is
+  /// not, or is from a seed, the book does not count that release, which must then not be published.
+  void confirm(const std::string& id, const ledger& released) const {
+    const char* const function = "budget_book::confirm";
+    const auto booked = std::ranges::find(entries(), id, &book_entry::id);
+    detail::require(booked != entries().end(), function, "id", id, "must be one that spend() returned");
+    detail::require(!released.seeded(), function, "the release's noise", "from a seed",
+                    "must be secret, so do not publish it: fit again with secure_random()");
+    detail::require(std::ranges::equal(released.entries(), booked->ledger.entries()), function,
+                    "the ledger of the release", "another than the booked one",
+                    "must be the booked one, so do not publish it: book what a release will spend");
+  }
+
+  /// What holds for all booked releases together, and for `further`, a planned one: the limit, if there is one that admits
+  /// them, whatever the budgets were chosen from; otherwise their price, and what that assumes.
+  total_guarantee guarantee(const ledger& further = {}) const {
+    if (filter_ && filter_->within() && (further.empty() || admits(further))) {
+      dplda::guarantee promise = filter_->promise();
+      promise.unit = unit();  // a filter without events does not know them
+      promise.relation = relation();
+      return {std::move(promise)};
+    }
+    ledger together = total();
+    together.append(further);
+    if (together.empty()) return {{.epsilon = 0, .delta = delta(), .unit = unit(), .relation = relation()}};
+    const bool several = entries().size() + (further.empty() ? 0 : 1) > 1;
+    return {price(together, delta()), several ? budgets_fixed_beforehand : ""};
+  }
 
   /// All booked events.
   ledger total() const {

@@ -5,12 +5,14 @@
 #include <dplda/core/topic_model.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/release_record.hpp>
+#include <dplda/io/vocabulary.hpp>
 #include <dplda/io/whole_files.hpp>
 #include <dplda/mechanisms/release.hpp>
 
 #include <filesystem>
 #include <functional>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -41,6 +43,7 @@ namespace detail {
 inline void save_with_record(const std::filesystem::path& folder, const topic_model<>& model, release_record record,
                              const save_release_options& options) {
   check_release_folder(folder, options.overwrite);
+  record.words = model.vocab()->origin();
   const auto fill = [&](const std::filesystem::path& fresh) {
     record.model_sha256 = write_model_files(fresh, model);
     write_file(fresh / "release.json", [&](std::ostream& out) { out << to_json(record).dump(2) << '\n'; });
@@ -73,7 +76,7 @@ struct saved_release {
   release_details details = {};
 };
 
-/// Loads what save_release wrote. Throws parse_error if a file is missing or damaged, if the files do not belong together,
+/// Loads what save_release wrote; the words know again whether they are public or released. Throws parse_error if a file is missing or damaged, if the files do not belong together,
 /// if the guarantee does not follow from the ledger, and if the folder claims nothing.
 inline saved_release load_release(const std::filesystem::path& folder) {
   release_record record = read_release_record(folder / "");
@@ -81,11 +84,28 @@ inline saved_release load_release(const std::filesystem::path& folder) {
   if (!record.claim)
     throw parse_error(name, 0, "claims nothing: the model was learned without privacy; load_model reads it");
   try {
-    return {release<topic_model<>>(load_model(folder), std::move(*record.claim), std::move(record.ledger)),
+    const topic_model<> model = load_model(folder);
+    topic_model<> topics(model.phi(), detail::with_origin(*model.vocab(), record.words), model.alpha());
+    return {release<topic_model<>>(std::move(topics), std::move(*record.claim), std::move(record.ledger)),
             std::move(record.details)};
   } catch (const std::invalid_argument& error) {
     throw parse_error(name, 0, detail::text("expected a release (", error.what(), ")"));
   }
+}
+
+/// Loads a list of words that `dplda vocabulary` released, with its guarantee and ledger from the record beside it,
+/// FILE.release.json. Throws parse_error as load_release does.
+inline release<vocabulary_ptr> load_released_words(const std::filesystem::path& file) {
+  std::filesystem::path beside = file;
+  beside += ".release.json";
+  const release_record record = read_release_record(beside);
+  const std::string list = read_bytes(file);
+  if (!record.claim || record.words != word_origin::released)
+    throw parse_error(beside.string(), 0, "expected the record of words that were chosen privately");
+  if (record.model_sha256 != sha256_hex(list))
+    throw parse_error(beside.string(), 0, detail::text("belongs to another list than ", file.string()));
+  std::istringstream lines(list);
+  return {detail::with_origin(*read_vocabulary(lines, file.string()), record.words), *record.claim, record.ledger};
 }
 
 }  // namespace dplda::inline v0_1

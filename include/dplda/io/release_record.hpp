@@ -7,12 +7,15 @@
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/core/errors.hpp>
+#include <dplda/core/rounding.hpp>
+#include <dplda/core/vocabulary.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/sha256.hpp>
 #include <dplda/version.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -28,7 +31,8 @@ namespace dplda::inline v0_1 {
 
 /// Settings that have a meaning beyond being shown.
 namespace setting {
-/// Approximate number of documents or users: as stated, or as the plan assumed.
+/// Approximate number of documents or users: as stated, or as the plan assumed. A stated number is rounded wherever it is
+/// shown (rounded_count).
 inline constexpr const char *stated_units = "units (stated, rounded)", *assumed_units = "units (assumed, not stated)";
 /// The source of the words, and its values.
 inline constexpr const char* words = "words";
@@ -51,11 +55,20 @@ struct release_details {
     }
     return nullptr;
   }
-  /// Stated, approximate number of documents or users; 0 if not stated.
+  /// Stated number of documents or users, rounded; 0 if not stated.
   std::uint64_t stated_units() const {
     const json_value* const units = find(setting::stated_units);
     const double* const number = units == nullptr ? nullptr : units->get_if<double>();
-    return number != nullptr && *number >= 1 && *number <= 1e15 ? static_cast<std::uint64_t>(*number) : 0;
+    const bool stated = number != nullptr && *number >= 1 && *number <= 1e15;
+    return stated ? rounded_count(static_cast<std::uint64_t>(*number)) : 0;
+  }
+  /// The settings as they are shown: with the rounded number of units.
+  json_value::object shown_settings() const {
+    json_value::object shown = settings;
+    for (auto& [name, value] : shown) {
+      if (name == setting::stated_units) value = stated_units();
+    }
+    return shown;
   }
 };
 
@@ -67,7 +80,29 @@ struct release_record {
   /// The SHA-256 of model.json, which holds the checksums of the model's other files; for a released list of words, the
   /// SHA-256 of the list.
   std::string model_sha256 = {};
+  /// Where the words come from. A record of an older version does not say; `documents` is then assumed, which no private
+  /// learner takes.
+  word_origin words = word_origin::documents;
 };
+
+namespace detail {
+
+/// The origins as release.json names them.
+inline constexpr std::pair<word_origin, const char*> named_origins[] = {
+    {word_origin::documents, "documents"}, {word_origin::public_list, "public"}, {word_origin::released, "released"}};
+
+inline const char* name_of(word_origin origin) {
+  return std::ranges::find(named_origins, origin, &std::pair<word_origin, const char*>::first)->second;
+}
+
+inline word_origin origin_of(const std::string& name) {
+  for (const auto& [origin, known] : named_origins) {
+    if (name == known) return origin;
+  }
+  throw std::invalid_argument("another origin of words");
+}
+
+}  // namespace detail
 
 /// release.json as a value. Text that is not UTF-8 is replaced when it is written.
 inline json_value to_json(const release_record& record) {
@@ -85,10 +120,11 @@ inline json_value to_json(const release_record& record) {
       {"weaknesses", std::move(weak)},
       {"ledger", to_json(record.ledger)},
       {"title", details.title},
-      {"settings", details.settings},
+      {"settings", details.shown_settings()},
       {"command", details.command},
       {"topics_stand_out", details.stands_out ? json_value(*details.stands_out) : json_value(nullptr)},
       {"model_sha256", record.model_sha256},
+      {"word_origin", detail::name_of(record.words)},
       {"booked", details.booked.empty() ? json_value(nullptr) : json_value(details.booked)}};
 }
 
@@ -101,8 +137,10 @@ inline void check_claim(const guarantee& claim, const ledger& book, const std::s
   const privacy_event& first = book.entries().front().event;
   if (claim.unit != first.unit || claim.relation != first.relation)
     throw parse_error(name, 0, "claims a guarantee for another unit or other neighbours than its ledger's");
-  if (claim.basis == basis::proven && ledger_epsilon(book, claim.delta, accountant::best).lower > claim.epsilon)
-    throw parse_error(name, 0, "claims less than its ledger costs");
+  // A millionth is for the rounding of another machine's elementary functions.
+  const double cost = claim.basis == basis::proven ? price(book, claim.delta).epsilon : 0;
+  if (cost > claim.epsilon * (1 + 1e-6))
+    throw parse_error(name, 0, text("claims less than its ledger costs: epsilon = ", claim.epsilon, ", not ", cost));
 }
 
 }  // namespace detail
@@ -120,6 +158,8 @@ inline release_record release_record_from_json(const json_value& file, const std
     record.details.settings = file.at("settings").as<json_value::object>();
     record.details.command = file.at("command").as<std::string>();
     record.model_sha256 = file.at("model_sha256").as<std::string>();
+    if (const json_value* const from = file.find("word_origin"))
+      record.words = detail::origin_of(from->as<std::string>());
     if (const json_value* const booked = file.find("booked"); booked != nullptr && !booked->is_null())
       record.details.booked = booked->as<std::string>();
     if (const json_value* const stands_out = file.find("topics_stand_out"); stands_out && !stands_out->is_null())

@@ -23,7 +23,7 @@ inline report_content report_content_of(const topic_model<>& model, const releas
                          .units = record.details.stated_units(),
                          .stands_out = record.details.stands_out};
   if (!record.details.title.empty()) content.title = record.details.title;
-  for (const auto& [name, value] : record.details.settings)
+  for (const auto& [name, value] : record.details.shown_settings())
     content.settings.emplace_back(name, value.is<std::string>() ? value.as<std::string>() : value.dump());
   return content;
 }

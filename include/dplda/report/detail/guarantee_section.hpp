@@ -111,7 +111,9 @@ inline void writer::not_promised(const dplda::guarantee& claim) {
               "and delta grows faster.</li>\n";
   }
   out_ << "<li>The number of " << claim.unit << (adds ? "s is hidden as well" : "s is not hidden")
-       << ". The settings below are treated as public. So is the list of words, unless a line of the ledger says that "
+       << ". The settings below are treated as public, the stated number of " << claim.unit
+       << (adds ? "s among them, which is rounded and must not have been counted in the data" : "s among them")
+       << ". So is the list of words, unless a line of the ledger says that "
           "it was released.</li>\n"
        << "<li>It covers this release alone. Every other release of the same data adds to epsilon and delta, and so "
           "does a fit that was looked at and not published.</li>\n"
