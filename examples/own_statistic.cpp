@@ -21,7 +21,8 @@ int main() {
 
   // 1. Plan both before any letter is read. Each letter adds 1 to one of five bins, so it contributes at most 1.
   //    Noise of 20 is small against thousands of letters. The plan of the topics includes the cost of the statistic, so
-  //    one guarantee covers both.
+  //    one guarantee covers both. It is also the price of looking at the statistic and skipping the topics: whether they
+  //    are learned depends on what was seen.
   const dplda::accumulator_plan bins({.rows = 5, .clip = 1, .noise_multiplier = 20, .label = "lengths of letters"});
   dplda::ledger planned;
   planned.record(bins.event());

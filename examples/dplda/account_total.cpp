@@ -20,10 +20,6 @@ namespace dplda_program {
 
 namespace {
 
-const char* const assumption =
-    "This total assumes that no budget, and no decision to make a further release, was chosen from the results of an "
-    "earlier one. A book with a limit needs no such assumption.";
-
 class counter {
  public:
   void add(const std::string& file) {
@@ -47,7 +43,7 @@ class counter {
   }
 
   account_total finish(bool one_file) {
-    if (one_file) total_.limit = std::move(limit_);
+    if (one_file) total_.limited = std::move(limited_);
     return std::move(total_);
   }
 
@@ -58,7 +54,7 @@ class counter {
     for (std::size_t i = 0; i < book.entries().size(); ++i)
       add_one(file + ", entry " + std::to_string(i + 1), book.entries()[i].ledger, book.entries()[i].id);
     total_.delta += book.delta();
-    limit_ = book.limit();
+    if (book.limit()) limited_ = book;
   }
 
   void add_release(const std::string& file) {
@@ -123,7 +119,7 @@ class counter {
   }
 
   account_total total_;
-  std::optional<dplda::privacy_filter> limit_;
+  std::optional<dplda::budget_book> limited_;
   std::string first_;
   std::map<std::string, std::pair<std::string, dplda::ledger>> by_id_;
   std::vector<std::pair<std::string, dplda::ledger>> without_id_;
@@ -133,10 +129,8 @@ std::string count_of(std::size_t releases) {
   return std::to_string(releases) + (releases == 1 ? " release" : " releases");
 }
 
-double epsilon_of(const dplda::ledger& book, double delta) { return book.empty() ? 0 : price(book, delta).epsilon; }
-
 bool admits(const account_total& total, const dplda::ledger& further) {
-  return from_options([&] { return dplda::privacy_filter(*total.limit).spend(further); });
+  return from_options([&] { return total.limited->admits(further); });
 }
 
 }  // namespace
@@ -153,6 +147,15 @@ dplda::ledger account_total::with(const dplda::ledger& further) const {
   return together;
 }
 
+dplda::total_guarantee account_total::guarantee(const dplda::ledger& further, double at_delta) const {
+  if (limited) {
+    const dplda::total_guarantee whole = from_options([&] { return limited->guarantee(further); });
+    if (whole.assumption.empty()) return whole;
+  }
+  const bool several = releases() + (further.empty() ? 0 : 1) > 1;
+  return {price(with(further), at_delta), several ? dplda::budgets_fixed_beforehand : ""};
+}
+
 account_total total_of(const std::vector<std::string>& files) {
   counter releases;
   for (const std::string& file : files) releases.add(file);
@@ -167,17 +170,17 @@ json_value to_json(const account_total& total) {
                                          {"sources", std::move(sources)},
                                          {"notes", json_value::array(total.notes.begin(), total.notes.end())},
                                          {"limit", nullptr}};
-  if (total.limit) {
-    const dplda::guarantee promise = total.limit->promise();
-    const dplda::filter_rest left = total.limit->left();
+  if (total.limited) {
+    const dplda::privacy_filter& limit = *total.limited->limit();
+    const dplda::guarantee promise = limit.promise();
+    const dplda::filter_rest left = limit.left();
     result.set("limit", json_value::object{{"epsilon", promise.epsilon},
                                            {"delta", promise.delta},
-                                           {"kept", total.limit->within()},
+                                           {"kept", limit.within()},
                                            {"left", json_value::object{{"epsilon", left.epsilon},
                                                                        {"delta_of_noise", left.noise_delta},
                                                                        {"delta_of_thresholds", left.opaque_delta}}}});
   }
-  result.set("assumes_budgets_fixed_beforehand", total.releases() > 1);
   return result;
 }
 
@@ -189,10 +192,11 @@ std::string paragraphs(const account_total& total) {
     text << '\n';
   }
   for (const std::string& note : total.notes) text << paragraph(note) << '\n';
-  if (total.limit) {
-    const dplda::guarantee promise = total.limit->promise();
-    const dplda::filter_rest left = total.limit->left();
-    if (total.limit->within()) {
+  if (total.limited) {
+    const dplda::privacy_filter& limit = *total.limited->limit();
+    const dplda::guarantee promise = limit.promise();
+    const dplda::filter_rest left = limit.left();
+    if (limit.within()) {
       text << paragraph("The limit of the book holds for all that is in it, however budgets were chosen: epsilon = ",
                         dplda::rounded_up(promise.epsilon), ", delta = ", number(promise.delta),
                         ". It still admits Gaussian noise on all units that costs epsilon = ", number(left.epsilon),
@@ -205,23 +209,29 @@ std::string paragraphs(const account_total& total) {
     }
     text << '\n';
   }
-  if (total.releases() > 1) text << paragraph(assumption) << '\n';
   return text.str();
 }
 
 json_value further_json(const account_total& spent, const dplda::ledger& further, double delta) {
-  return json_value::object{{"epsilon_before", dplda::number_or_infinity(epsilon_of(spent.ledger, delta))},
-                            {"epsilon_with_it", dplda::number_or_infinity(epsilon_of(spent.with(further), delta))},
-                            {"admitted", spent.limit ? json_value(admits(spent, further)) : json_value(nullptr)}};
+  const auto epsilon = [&](const dplda::ledger& more) {
+    return dplda::number_or_infinity(spent.guarantee(more, delta).claim.epsilon);
+  };
+  return json_value::object{{"epsilon_before", epsilon({})},
+                            {"epsilon_with_it", epsilon(further)},
+                            {"admitted", spent.limited ? json_value(admits(spent, further)) : json_value(nullptr)}};
 }
 
 std::string further_text(const account_total& spent, const dplda::ledger& further, double delta) {
   std::ostringstream text;
-  text << paragraph("Without the further release, epsilon = ", dplda::rounded_up(epsilon_of(spent.ledger, delta)),
-                    "; with it, epsilon = ", dplda::rounded_up(epsilon_of(spent.with(further), delta)),
-                    ". The prices below include it.");
-  if (spent.limit)
-    text << paragraph("The limit of the book ", admits(spent, further) ? "admits it." : "does not admit it.");
+  if (spent.limited) {
+    text << paragraph("The limit of the book ", admits(spent, further) ? "admits" : "does not admit",
+                      " the further release. The prices below include it.");
+  } else {
+    text << paragraph(
+        "Without the further release, epsilon = ", dplda::rounded_up(spent.guarantee({}, delta).claim.epsilon),
+        "; with it, epsilon = ", dplda::rounded_up(spent.guarantee(further, delta).claim.epsilon),
+        ". The prices below include it.");
+  }
   return text.str() + '\n';
 }
 

@@ -2,8 +2,8 @@
 #ifndef DPLDA_EXAMPLES_DPLDA_ACCOUNT_TOTAL_HPP
 #define DPLDA_EXAMPLES_DPLDA_ACCOUNT_TOTAL_HPP
 
-#include <dplda/accounting/filter.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/io/budget_book.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -28,11 +28,13 @@ struct account_total {
   double delta = 0;  ///< the sum over the books and over the releases' claims
   std::vector<source> sources = {};
   std::vector<std::string> notes = {};  ///< what was counted in an unexpected way
-  /// The limit of the book, if it is the only file and has one.
-  std::optional<dplda::privacy_filter> limit = {};
+  /// The book, if it is the only file and has a limit.
+  std::optional<dplda::budget_book> limited = {};
 
   std::size_t releases() const;
   dplda::ledger with(const dplda::ledger& further) const;
+  /// What holds for all of them and a further release, if any: the limit of the book, or the price at `delta`.
+  dplda::total_guarantee guarantee(const dplda::ledger& further, double at_delta) const;
 };
 
 /// Reads folders that fit wrote, release.json files, ledgers and books. A release that is in a book, or named twice, is
@@ -42,7 +44,7 @@ struct account_total {
 account_total total_of(const std::vector<std::string>& files);
 
 json_value to_json(const account_total& total);
-/// What was counted, and what the total assumes.
+/// What was counted, and what the limit leaves.
 std::string paragraphs(const account_total& total);
 
 /// The total with a further release.

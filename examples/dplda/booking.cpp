@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "booking.hpp"
 
-#include <dplda/accounting/accountant.hpp>
 #include <dplda/core/rounding.hpp>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -130,10 +128,9 @@ void booking::check_admitted() const {
 }
 
 std::string booking::spend() {
-  std::string id;
   try {
     const deferred_interrupts whole;
-    id = book_.spend(what_, planned_);
+    id_ = book_.spend(what_, planned_);
     set_booked();
   } catch (const dplda::budget_exceeded&) {  // others have spent since the book was opened
     book_ = dplda::budget_book::open(path_);
@@ -141,25 +138,27 @@ std::string booking::spend() {
     throw;
   }
   check_interrupts();
-  return id;
+  return id_;
 }
 
-void booking::check_spent(const dplda::ledger& spent) const {
-  if (!std::ranges::equal(spent.entries(), planned_.entries()))
-    throw std::logic_error("the ledger that was spent differs from the booked one, so nothing is published");
-}
+void booking::check_spent(const dplda::ledger& spent) const { book_.confirm(id_, spent); }
 
 std::string booking::outlook() const {
-  dplda::ledger together = book_.total();
-  together.append(planned_);
-  const double before = book_.entries().empty() ? 0 : price(book_.total(), book_.delta()).epsilon;
+  const dplda::total_guarantee before = book_.guarantee(), with_this = book_.guarantee(planned_);
   std::ostringstream text;
+  if (!book_.limit()) {
+    text << paragraph("The book holds ", book_.entries().size(),
+                      " releases that together cost epsilon = ", dplda::rounded_up(before.claim.epsilon),
+                      " at delta = ", number(before.claim.delta),
+                      "; with this one, epsilon = ", dplda::rounded_up(with_this.claim.epsilon), ". ",
+                      with_this.assumption);
+    return text.str();
+  }
   text << paragraph("The book holds ", book_.entries().size(),
-                    " releases that together cost epsilon = ", dplda::rounded_up(before),
+                    " releases. Its limit, epsilon = ", number(book_.limit()->promise().epsilon),
                     " at delta = ", number(book_.delta()),
-                    "; with this one, epsilon = ", dplda::rounded_up(price(together, book_.delta()).epsilon), '.');
-  if (!book_.limit()) return text.str();
-  text << paragraph("Its limit is epsilon = ", number(book_.limit()->promise().epsilon), ", which ",
+                    book_.limit()->within() ? ", holds for all of them together, however they were chosen. It "
+                                            : ", is exceeded. It ",
                     book_.admits(planned_) ? "admits this release." : "does not admit this release.");
   if (book_.admits(planned_)) return text.str();
   if (const auto smaller = admitted_budget())
@@ -169,17 +168,15 @@ std::string booking::outlook() const {
 }
 
 json_value booking::outlook_json() const {
-  dplda::ledger together = book_.total();
-  together.append(planned_);
+  const dplda::total_guarantee with_this = book_.guarantee(planned_);
   const bool admitted = book_.admits(planned_);
   const auto smaller = admitted ? std::optional<dplda::budget>(asked_) : admitted_budget();
   return json_value::object{
       {"entries", book_.entries().size()},
       {"delta", book_.delta()},
-      {"epsilon_before", book_.entries().empty()
-                             ? json_value(0)
-                             : dplda::number_or_infinity(price(book_.total(), book_.delta()).epsilon)},
-      {"epsilon_with_this", dplda::number_or_infinity(price(together, book_.delta()).epsilon)},
+      {"epsilon_before", dplda::number_or_infinity(book_.guarantee().claim.epsilon)},
+      {"epsilon_with_this", dplda::number_or_infinity(with_this.claim.epsilon)},
+      {"assumes_budgets_fixed_beforehand", !with_this.assumption.empty()},
       {"limit", book_.limit() ? json_value(book_.limit()->promise().epsilon) : json_value(nullptr)},
       {"admitted", admitted},
       {"admitted_with", smaller

@@ -41,10 +41,10 @@ class booking {
   /// Writes the release to the book and returns the id of the entry. To be called directly before noise is drawn.
   /// Throws as check_admitted and budget_book::spend do; the release must not be made then.
   std::string spend();
-  /// Throws std::logic_error if the ledger that was spent is not the booked one, so that nothing is published.
+  /// budget_book::confirm: throws if the ledger that was spent is not the booked one, so that nothing is published.
   void check_spent(const dplda::ledger& spent) const;
 
-  /// The total of the book with the release in it, for people and for machines.
+  /// What holds for the book with the release in it, for people and for machines.
   std::string outlook() const;
   json_value outlook_json() const;
 
@@ -53,7 +53,7 @@ class booking {
   std::optional<dplda::budget> admitted_budget() const;
 
   dplda::budget_book book_;
-  std::string path_, what_;
+  std::string path_, what_, id_;  // id_: of the entry, once it is spent
   dplda::ledger planned_;
   dplda::budget asked_;
   planner plan_for_;

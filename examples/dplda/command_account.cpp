@@ -66,11 +66,13 @@ dplda::ledger ledger_of(const event_options& event, double noise,
   return book;
 }
 
-/// Prints what a ledger costs by every accountant. `also` is added to the JSON.
-void show_prices(const dplda::ledger& book, double delta, bool as_json, const json_value::object& also) {
+/// Prints what a ledger costs by every accountant, and what holds. `also` is added to the JSON.
+void show_prices(const dplda::ledger& book, double delta, const dplda::total_guarantee& whole, bool several,
+                 bool as_json, const json_value::object& also) {
   json_value::array listed;
   if (!as_json) {
-    std::cout << "What this costs at delta = " << number(delta) << ", by every accountant:\n\n"
+    std::cout << "What this costs at delta = " << number(delta) << ", by every accountant"
+              << (several ? ", if no budget was chosen from an earlier result:\n\n" : ":\n\n")
               << "  accountant    epsilon\n";
   }
   for (const auto& [by, epsilon] : dplda::prices(book, delta)) {
@@ -83,13 +85,15 @@ void show_prices(const dplda::ledger& book, double delta, bool as_json, const js
               << (std::isfinite(upper) ? dplda::rounded_up(upper) : "none") << "   " << by.how_it_counts
               << (lower > 0 ? "; certainly more than " + number(lower) : "") << '\n';
   }
-  const dplda::guarantee claim = price(book, delta);
   if (!as_json) {
-    std::cout << '\n' << paragraph(claim);
+    std::cout << '\n' << paragraph(whole);
     return;
   }
-  json_value result = json_value::object{
-      {"delta", delta}, {"prices", listed}, {"guarantee", to_json(claim)}, {"ledger", to_json(book)}};
+  json_value result = json_value::object{{"delta", delta},
+                                         {"prices", listed},
+                                         {"guarantee", to_json(whole.claim)},
+                                         {"assumes_budgets_fixed_beforehand", !whole.assumption.empty()},
+                                         {"ledger", to_json(book)}};
   for (const auto& [key, value] : also) result.set(key, value);
   print(result);
 }
@@ -105,21 +109,25 @@ struct account_options {
 void account(const account_options& o) {
   if (o.files.empty()) {
     const dplda::ledger described = from_options([&] { return ledger_of(o.event, o.event.noise); });
-    return show_prices(described, o.asked_delta.value_or(usual_delta), o.as_json, {});
+    const double delta = o.asked_delta.value_or(usual_delta);
+    return show_prices(described, delta, {price(described, delta)}, false, o.as_json, {});
   }
   const account_total spent = total_of(o.files);
   const double delta = o.asked_delta.value_or(spent.delta > 0 ? std::min(spent.delta, 1.0) : usual_delta);
   const dplda::ledger further =
       o.further ? from_options([&] { return ledger_of(o.event, o.event.noise, spent.unit, spent.relation); })
                 : dplda::ledger();
+  const dplda::ledger priced = o.further ? spent.with(further) : spent.ledger;
+  const dplda::total_guarantee whole = spent.guarantee(further, delta);
+  const bool several = spent.releases() + (o.further ? 1 : 0) > 1;
   if (o.as_json) {
     json_value also = to_json(spent);
     if (o.further) also.set("further", further_json(spent, further, delta));
-    return show_prices(o.further ? spent.with(further) : spent.ledger, delta, true, also.as<json_value::object>());
+    return show_prices(priced, delta, whole, several, true, also.as<json_value::object>());
   }
   std::cout << paragraphs(spent);
   if (o.further) std::cout << further_text(spent, further, delta);
-  show_prices(o.further ? spent.with(further) : spent.ledger, delta, false, {});
+  show_prices(priced, delta, whole, several, false, {});
 }
 
 struct calibrate_options {

@@ -116,7 +116,7 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
                                                                  : "")
             << ".\n"
             << "The guarantee holds for any number. A plan for several times too many or too few costs quality.\n"
-            << (o.dry_run ? "" : what_is_a_document(o.input) + '\n') << '\n'
+            << what_is_a_document(o.input) << "\n\n"
             << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
   const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " + std::to_string(o.learning.length()) +
@@ -173,12 +173,8 @@ void check_public(const std::filesystem::path& words) {
   bool from_documents = std::filesystem::exists(record, none);
   if (!from_documents && words.filename() == "vocabulary.txt") {
     record = words.parent_path() / "release.json";  // as dplda fit does
-    if (std::filesystem::exists(record, none)) {
-      // Without a claim, nobody checked whether the list was public.
-      const dplda::release_record beside = dplda::read_release_record(record);
-      const json_value* const from = beside.details.find(dplda::setting::words);
-      from_documents = !beside.claim || from == nullptr || *from != dplda::setting::public_list;
-    }
+    if (std::filesystem::exists(record, none))
+      from_documents = dplda::read_release_record(record).words != dplda::word_origin::public_list;
   }
   if (from_documents)
     throw usage_error(
@@ -201,13 +197,18 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
                            [&](const dplda::corpus& docs) { return plan.learner.fit(docs, random).value(); });
 }
 
-/// Chooses words if the plan says so, and learns topics. Throws nothing_learned if fewer than two words are released.
+/// Chooses words if the plan says so, and learns topics. Throws nothing_learned if fewer than two words are released, or
+/// more than the engine can take.
 dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda::divided_corpus& docs,
                                            dplda::random_source& random, const dplda::observer& watch, bool as_json) {
   if (!plan.learner.chooses_words()) return plan.learner.fit(docs, random, watch);
   const auto words = plan.learner.choose_words(docs, random);
-  check_words(words, 2, plan.claim, plan.learner.ledger(), as_json);
-  return plan.learner.fit(words, docs, random, watch);
+  check_words(words, 2, as_json);
+  try {
+    return plan.learner.fit(words, docs, random, watch);
+  } catch (const std::invalid_argument& error) {  // more words than the engine takes
+    refuse_words(words, error.what(), "A smaller --epsilon, or another --engine, would help", as_json);
+  }
 }
 
 void fit(fit_options o, const std::vector<std::string>& arguments) {
@@ -215,6 +216,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (o.non_private && !o.book.empty())
     throw usage_error("a fit without privacy has no cost to book; leave out --book");
   check(o.learning, o.input);
+  if (!o.non_private) check_unpruned(o.input);
   if (!o.book.empty() && !o.learning.asked_delta)
     o.learning.asked_delta = booked_delta(o.book, o.learning.epsilon, o.learning.delta());
   if (!o.dry_run) {
@@ -284,6 +286,7 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
   const auto o = std::make_shared<fit_options>();
   CLI::App* const command = app.add_subcommand("fit", "Learn topics, with a guarantee, and write them with a report");
   add_input_options(*command, o->input);
+  add_unpruned_option(*command, o->input);
   add_learning_options(*command, o->learning);
   command->add_option("-o,--output", o->output, "The folder to write")->type_name("FOLDER");
   command->add_option("--title", o->title, "The title of the report; it is published")->type_name("TEXT");
@@ -309,13 +312,15 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "  dplda fit letters/ --dry-run                 what would this promise, and would it work?\n"
       "  dplda fit letters/ --epsilon 1 --units 20000 -o topics\n"
       "  dplda fit reviews.txt.gz --users authors.txt --units 5000    protects authors, not single reviews\n"
-      "  dplda fit all-words.ldac --words words.txt --units 3000       counts, from which no rare word was left out\n"
+      "  dplda fit all-words.ldac --words words.txt --unpruned --units 3000    counts, from which no word was left "
+      "out\n"
       "  dplda fit letters/ --units 20000 --book letters.book    counts this fit together with others, see dplda book\n"
       "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
       "(guarantee,\n"
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
       "about the documents, not even their number, unless it must refuse them; such a message is for your eyes only.\n"
-      "If fewer than two words may be shown, topics are not learned, nothing is written, and the exit code is 3; the\n"
+      "If fewer than two words may be shown (or more than the engine takes), topics are not learned, nothing is "
+      "written, and the exit code is 3; the\n"
       "whole plan still counts as spent.");
   command->callback([o, &arguments] { fit(*o, arguments); });
 }

@@ -209,13 +209,13 @@ void risk(const risk_options& o) {
   for (const dplda::document_risk& one : found.risks) {
     standing_out += one.stands_out;
     // What cannot be told from chance has limits, but no meaningful estimate.
-    listed.push_back(
-        json_value::object{{name, number_of(one)},
-                           {"stands_out", one.stands_out},
-                           {"found", one.stands_out ? json_value(one.detection.rate) : json_value(nullptr)},
-                           {"found_at_least", one.detection.low},
-                           {"found_at_most", one.detection.high},
-                           {"separation", dplda::number_or_infinity(one.separation)}});
+    listed.push_back(json_value::object{
+        {name, number_of(one)},
+        {"stands_out", one.stands_out},
+        {"found", one.stands_out ? json_value(one.detection.rate) : json_value(nullptr)},
+        {"found_at_least", one.detection.low},
+        {"found_at_most", one.detection.high},
+        {"separation", one.stands_out ? dplda::number_or_infinity(one.separation) : json_value(nullptr)}});
   }
   const json_value result =
       json_value::object{{"releasable", false},

@@ -34,6 +34,7 @@ struct vocabulary_command_options {
 
 void select_vocabulary(vocabulary_command_options o) {
   check(o.spending, o.input);
+  check_unpruned(o.input);
   if (!o.book.empty() && !o.spending.asked_delta)  // half: thresholds use twice the share that they use in a fit
     o.spending.asked_delta = std::min(o.spending.delta(), booked_delta(o.book, o.spending.epsilon, 1) / 2);
   const std::string record_file = o.output + ".release.json";
@@ -66,6 +67,7 @@ void select_vocabulary(vocabulary_command_options o) {
   if (!o.as_json)
     std::cout << "The guarantee, known before any document is read:\n"
               << paragraph(claim) << '\n'
+              << what_is_a_document(o.input) << "\n\n"
               << weak_paragraphs(claim, known_units) << (book ? "The budget book:\n" + book->outlook() + '\n' : "");
   if (o.dry_run) {
     std::cout << "This was a dry run: nothing was read and nothing was spent.\n";
@@ -79,7 +81,7 @@ void select_vocabulary(vocabulary_command_options o) {
   const std::string booked = book ? book->spend() : "";
   const auto words = selector.fit(docs, random);
   if (book) book->check_spent(words.ledger());
-  check_words(words, 1, words.guarantee(), words.ledger(), o.as_json);
+  check_words(words, 1, o.as_json);
   progress.phase("writing");
   std::ostringstream list;
   dplda::write_vocabulary(list, *words.value());
@@ -91,7 +93,8 @@ void select_vocabulary(vocabulary_command_options o) {
       .claim = words.guarantee(),
       .ledger = words.ledger(),
       .details = {.settings = std::move(settings), .command = "dplda vocabulary", .booked = booked},
-      .model_sha256 = dplda::sha256_hex(list.str())};
+      .model_sha256 = dplda::sha256_hex(list.str()),
+      .words = words.value()->origin()};
   write_outputs({{record_file, to_json(record).dump(2) + '\n'}, {o.output, list.str()}}, o.force);
   progress.done();
   if (o.as_json) {
@@ -111,6 +114,7 @@ void add_vocabulary(CLI::App& app) {
   const auto o = std::make_shared<vocabulary_command_options>();
   CLI::App* const command = app.add_subcommand("vocabulary", "Choose the words that may be shown, and list them");
   add_input_options(*command, o->input);
+  add_unpruned_option(*command, o->input);
   add_budget_options(*command, o->spending);
   command->add_option("-o,--output", o->output, "The file to write")->type_name("FILE");
   add_book_option(*command, o->book);

@@ -40,7 +40,8 @@ void add_budget_options(CLI::App& command, budget_options& options) {
   command
       .add_option("--units", options.stated_units,
                   "Roughly how many documents (or users) there are. The exact number is private, so dplda does not "
-                  "count them, and rounds the stated number to two digits: state what may be known. The printed "
+                  "count them, and rounds the stated number to two digits (below 100 to one): state what may be known. "
+                  "The printed "
                   "guarantee holds for any number. A guess several times too high or too low costs quality; one far "
                   "too low also gives a default delta that is large for the true number. Default: 10000")
       ->type_name("N")

@@ -4,6 +4,7 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/progress.hpp>
+#include <dplda/core/rounding.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/random/source.hpp>
@@ -23,13 +24,6 @@ class App;
 
 namespace dplda_program {
 
-/// A number in two significant digits: 1234 becomes 1200.
-inline std::uint64_t two_digits(std::uint64_t number) {
-  std::uint64_t unit = 1;
-  while (number / unit >= 100) unit *= 10;
-  return (number + unit / 2) / unit * unit;
-}
-
 /// The budget and the unit that it protects: all of it public.
 struct budget_options {
   double epsilon = 2;
@@ -39,9 +33,8 @@ struct budget_options {
   std::optional<std::uint64_t> seed = {};
   std::size_t threads = 0;
 
-  /// The number of units that plans are made for: the stated number in two significant digits, or a default. It is
-  /// published, and the exact number is private: if somebody counted after all, the rounded number tells less.
-  std::uint64_t units() const { return two_digits(stated_units.value_or(10000)); }
+  /// The number of units that plans are made for, as the library rounds it: the stated number, or a default.
+  std::uint64_t units() const { return dplda::rounded_count(stated_units.value_or(10000)); }
   /// The same, or 0 if none was stated.
   std::uint64_t known_units() const { return stated_units ? units() : 0; }
   /// The delta asked for, or one far below 1 / units(); if no number was stated, one that is small for any usual
@@ -63,7 +56,7 @@ struct learning_options : budget_options {
   std::string vocabulary;                           ///< the file of a public one; empty: words are chosen privately
 
   /// Only the forecast and the comparison with noise use it.
-  std::uint64_t length() const { return two_digits(stated_length.value_or(30)); }
+  std::uint64_t length() const { return dplda::rounded_count(stated_length.value_or(30)); }
 };
 
 void add_budget_options(CLI::App& command, budget_options& options);

@@ -140,7 +140,7 @@ dplda::corpus read_counts(const input_options& input, const dplda::user_list* us
   const auto counts = format == "uci"     ? dplda::read_uci(*in, input.path, words, users)
                       : format == "lda-c" ? dplda::read_lda_c(*in, input.path, words, users)
                                           : dplda::read_svmlight(*in, input.path, words, users);
-  return dplda::declare_unpruned(counts);  // on the user's word: the settings of the release say so
+  return dplda::declare_unpruned(counts);  // --unpruned says so for a release; other commands release nothing
 }
 
 }  // namespace
@@ -189,8 +189,25 @@ void add_input_options(CLI::App& command, input_options& input) {
       ->group(group);
 }
 
+void add_unpruned_option(CLI::App& command, input_options& input) {
+  command
+      .add_flag("--unpruned", input.unpruned,
+                "For counts, which do not tell: you state that no word was left out because few or many documents hold "
+                "it. (Words of a public stop list may be missing.) Many published counts lack their rare words, and "
+                "then no guarantee holds")
+      ->group("Privacy");
+}
+
 void check(const input_options& input) {
   if (is_text(input) && !input.words.empty()) throw usage_error("--words is for counts of words, but INPUT is text");
+}
+
+void check_unpruned(const input_options& input) {
+  if (is_text(input) && input.unpruned) throw usage_error("--unpruned is for counts of words, but INPUT is text");
+  if (!is_text(input) && !input.unpruned)
+    throw usage_error(
+        "counts do not tell whether words were left out because few or many documents hold them, and then no guarantee "
+        "would hold; if none were, say so with --unpruned, or give the texts themselves");
 }
 
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes) {
@@ -213,8 +230,10 @@ dplda::vocabulary_ptr read_public_words(const std::string& path, const input_opt
 std::string what_is_a_document(const input_options& input) {
   std::error_code ignored;
   if (!is_text(input))
-    return "A document is what the counts number as one. The counts must not lack words because few or many documents\n"
-           "hold them: that is taken on your word.";
+    return "A document is what the counts number as one. That no word is missing because few or many documents hold "
+           "it\n"
+           "is taken on your word (--unpruned).";
+  if (!fs::exists(input.path, ignored)) return "Each file of a folder, or each line of a file, is one document.";
   return fs::is_directory(input.path, ignored) ? "Each file of the folder is one document."
                                                : "Each line of the file is one document.";
 }

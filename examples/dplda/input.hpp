@@ -22,6 +22,7 @@ struct input_options {
   std::string users;
   std::string stop_words = "english";  ///< english, none, or a file
   std::string invalid_utf8 = "refuse";
+  bool unpruned = false;        ///< the user answers for counts: no word was left out by document frequency
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
 
   bool own_stop_words() const { return stop_words != "english" && stop_words != "none"; }
@@ -32,8 +33,15 @@ struct input_options {
 /// Adds the options; the path is INPUT.
 void add_input_options(CLI::App& command, input_options& input);
 
+/// Adds --unpruned, for commands that release something.
+void add_unpruned_option(CLI::App& command, input_options& input);
+
 /// Checks what can be checked without reading anything. Throws usage_error.
 void check(const input_options& input);
+
+/// For a private release. Throws usage_error if the documents are counts and nobody answers for them (--unpruned), or if
+/// they are text, which needs no answer.
+void check_unpruned(const input_options& input);
 
 /// What counts as one document, in a sentence: it follows from the kind of the input alone.
 std::string what_is_a_document(const input_options& input);

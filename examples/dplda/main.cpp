@@ -77,6 +77,7 @@ int run(int argc, char** argv) {
   app.name("dplda");
   app.set_version_flag("--version", std::string("dplda ") + dplda::version_string);
   app.require_subcommand(1);
+  app.allow_windows_style_options(false);  // /units:1234 would escape the rounding of the published command
   app.option_defaults()->always_capture_default();
   app.formatter(std::make_shared<help_formatter>());
   app.footer(

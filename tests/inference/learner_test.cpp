@@ -155,6 +155,15 @@ TEST_CASE("A learner built from a method meets the contract", "[inference][learn
   const private_learner<fickle> changing({.topics = 2, .units = 100, .words = 60}, three);
   CHECK_NOTHROW(changing.for_words(60));
   CHECK_THROWS_AS(changing.for_words(7), std::logic_error);
+  // Planned after the words were chosen, for exactly their number, which is private until the words are paid for.
+  ledger before;
+  before.record({.noise = gaussian_noise{10}, .label = "words"});
+  const release<vocabulary_ptr> words(detail::with_origin(*docs.vocab(), word_origin::released),
+                                      price(before, three.delta), before);
+  const private_learner<fickle> late({.topics = 2, .units = 100, .words = 60, .before = before}, three);
+  CHECK_THROWS_AS(late.fit(words, docs, random), std::logic_error);
+  const private_learner<counting> steady({.topics = 2, .units = 100, .words = 60, .before = before}, three);
+  CHECK_NOTHROW(steady.fit(words, docs, random));
   CHECK_THAT(refusal([&] { learner.fit(letters(), random); }), ContainsSubstring("no users"));
   CHECK_THAT(refusal([] { private_learner<counting>({.topics = 2, .units = 100}, three); }),
              ContainsSubstring("counting: words is 0, but must be the size of the vocabulary"));
@@ -199,4 +208,24 @@ TEST_CASE("Dropping words keeps the division into units", "[inference][learner]"
   // The tokens change with the words.
   const corpus tokens = make_corpus({{0}, {1}}, 2);
   CHECK_FALSE(divided_corpus(tokens, privacy_unit::token).restrict_to(public_words(1)).divided());
+}
+
+TEMPLATE_TEST_CASE("A plan knows a stated number of units in two digits only", "[inference][learner]", private_svi,
+                   private_gibbs, private_spectral, private_learner<counting>) {
+  // The sampling rate of the ledger, the noise and options().units told the exact number.
+  const auto planned = [](std::uint64_t units, neighbours relation) {
+    typename TestType::options_type options{};
+    options.topics = 3;
+    options.units = units;
+    options.words = 50;
+    options.relation = relation;
+    return TestType(options, three);
+  };
+  const TestType counted = planned(1'234'567, neighbours::add_remove),
+                 rounded = planned(1'200'000, neighbours::add_remove);
+  CHECK(counted.options().units == 1'200'000);
+  CHECK(counted.plan().ledger == rounded.plan().ledger);
+  CHECK(counted.guarantee() == rounded.guarantee());
+  // Where the number is public, it is exact.
+  CHECK(planned(1'234'567, neighbours::replace).options().units == 1'234'567);
 }

@@ -53,6 +53,7 @@ TEMPLATE_TEST_CASE("any_private_learner behaves as the learner inside", "[pipeli
   REQUIRE(by_choice.chooses_words());
   const auto words = by_choice.choose_words(docs, one);
   CHECK(by_choice.fit(words, docs, one).value().phi() == chosen.fit(docs, two).value().phi());
+  CHECK_THROWS_AS(by_list.fit(words, docs, one), std::logic_error);
 
   CHECK(figure(by_list, "words") == "public, 200");
   CHECK(figure(by_choice, "words") == "chosen privately, for 60 % of epsilon if taken alone");

@@ -145,3 +145,11 @@ TEST_CASE("Options that do not compose are refused", "[pipeline]") {
   const fully_private_topics<> of_users(planned_for<private_svi>(100, privacy_unit::user), three);
   CHECK_THAT(refusal([&] { of_users.fit(make_corpus({{0}, {1}}, 2), random); }), ContainsSubstring("no users"));
 }
+
+TEST_CASE("A plan for words and topics knows the number of units in two digits only", "[pipeline]") {
+  const fully_private_topics<> counted(planned_for<private_svi>(123'456), three),
+      rounded(planned_for<private_svi>(120'000), three);
+  CHECK(counted.options().topics.units == 120'000);
+  CHECK(counted.options().topics.words == rounded.options().topics.words);  // a guess that is made from the units
+  CHECK(counted.plan().ledger == rounded.plan().ledger);
+}

@@ -3,6 +3,7 @@
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
 
 #include "pipeline/support.hpp"
@@ -17,6 +18,15 @@
 using namespace dplda;
 using namespace dplda_tests;
 using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+template <class Learner, class Words>
+concept takes_words = requires(const Learner& learner, const Words& words, const corpus& docs, random_source& random) {
+  learner.fit(words, docs, random);
+};
+
+}  // namespace
 
 TEMPLATE_TEST_CASE("A fully private fit spends what was planned, and costs the budget", "[pipeline]", private_svi,
                    private_gibbs, private_spectral) {
@@ -71,13 +81,20 @@ TEMPLATE_TEST_CASE("A fit in two halves gives the same topics", "[pipeline]", pr
   random_source once = seeded_random(7), twice = seeded_random(7);
   const auto at_once = learner.fit(docs, once);
   const auto words = learner.choose_words(docs, twice);
-  CHECK(words.guarantee().epsilon < learner.guarantee().epsilon);  // of the words alone; the whole plan is spent
-  CHECK(same_entries(words.ledger(), learner.plan().vocabulary.ledger));
+  // Whoever stops here has spent the whole plan. The words once came with their own, lower price.
+  dplda::guarantee whole = learner.guarantee();
+  whole.seeded = true;
+  CHECK(words.guarantee() == whole);
+  CHECK(same_entries(words.ledger(), learner.plan().ledger));
+  CHECK(words.ledger().seeded());
   const auto then = learner.fit(words, docs, twice);
   CHECK(*at_once.value().vocab() == *then.value().vocab());
   CHECK(at_once.value().phi() == then.value().phi());
   CHECK(at_once.ledger() == then.ledger());
-  // Words with another ledger are refused.
+  // Words of another plan are refused, and so are words without one.
+  STATIC_REQUIRE_FALSE(takes_words<fully_private_topics<TestType>, release<vocabulary_ptr>>);
+  STATIC_REQUIRE_FALSE(takes_words<any_private_learner, release<vocabulary_ptr>>);
+  STATIC_REQUIRE_FALSE(takes_words<TestType, planned_words>);
   const fully_private_topics<TestType> dearer(planned_for<TestType>(600), {.epsilon = 4, .delta = 1e-6});
   CHECK_THROWS_AS(learner.fit(dearer.choose_words(docs, twice), docs, twice), std::invalid_argument);
 }

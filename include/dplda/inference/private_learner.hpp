@@ -6,10 +6,12 @@
 //   of guarantee(), which is known before a document is read.
 // Preconditions: Method::learn reads the documents only through mechanisms, whose preconditions it meets, and computes
 //   its answer from their releases. Options and budget are public, and were fixed before anything of
-//   options.before was seen (or a filter admits the ledger: accounting/filter.hpp). Under `replace` the number of units
-//   is public, too.
+//   options.before was seen (otherwise see mechanisms/detail/premises.hpp). Under `replace` the number of units is
+//   public, too.
 // Argument: the events that the mechanisms recorded are those of the plan, which is checked before anything is returned,
-//   and the price of the plan is the guarantee. What the words cost, if they were released, is in `before`.
+//   and the price of the plan is the guarantee. What the words cost, if they were released, is in `before`. Their number
+//   is then a result of `before`, so the events must not depend on it: a fit over released words compares them with those
+//   of another number.
 // Test: tests/inference/learner_test.cpp, examples/own_learner.cpp.
 
 #include <dplda/core/progress.hpp>
@@ -54,7 +56,10 @@ class private_learner {
     other.options_.words = other.task_.words = words;
     other.task_.validate();
     if (other.book(plan_.multiplier) != plan_.ledger)
-      throw std::logic_error(detail::text("dplda::", task_.learner, ": events depend on the number of words"));
+      throw std::logic_error(
+          detail::text("dplda::", task_.learner,
+                       ": the method's events depend on options.words, which is known only after the words were "
+                       "released; record events that do not"));
     return other;
   }
 
@@ -66,9 +71,11 @@ class private_learner {
   }
 
   /// The same over privately chosen words: all other words are dropped from the documents. Also throws
-  /// std::invalid_argument if options().before does not contain their ledger.
+  /// std::invalid_argument if options().before does not contain their ledger, and std::logic_error as for_words does.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
+    // Would the events be the same if another number of words had been released?
+    for (const std::size_t other : {options_.words + 1, 2 * options_.words}) for_words(other);
     return learn(docs.restrict_to(words.value()), random, task_.spent_before(words), watch);
   }
 

@@ -6,13 +6,14 @@
 //
 // Claim: the ledger that calibrated() returns costs at most the budget, and guarantee is its price. The units that
 //   divided() returns are those of the plan.
-// Preconditions: options and budget were fixed before anything of task.before was seen (or a filter admits the ledger:
-//   accounting/filter.hpp). book(z) is what a fit with the noise multiplier z records, task.before included.
+// Preconditions: options and budget were fixed before anything of task.before was seen (otherwise see
+//   mechanisms/detail/premises.hpp). book(z) is what a fit with the noise multiplier z records, task.before included.
 // Argument: accounting/calibration.hpp, mechanisms/units.hpp, mechanisms/detail/premises.hpp.
 // Test: tests/inference/learner_test.cpp, and the tests of the learners.
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/rounding.hpp>
 #include <dplda/inference/learner.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
 #include <dplda/mechanisms/detail/premises.hpp>
@@ -43,7 +44,7 @@ struct calibrated_noise {
 struct private_task {
   std::size_t topics = 20;
   /// The public number of units (documents or users), or a guess of it: a wrong guess costs utility, not privacy. Under
-  /// add_remove it must not be counted in the data.
+  /// add_remove it must not be counted in the data, and learners round it (planned_units).
   std::uint64_t units = 0;
   /// The size of the vocabulary, which must be public or released.
   std::size_t words = 0;
@@ -111,9 +112,16 @@ struct private_task {
   }
 };
 
-/// The task in a learner's options.
+/// The number of units that a plan is made for. Under add_remove the exact number is private, and a plan is published: it
+/// has the stated number rounded (rounded_count). Under `replace` the number is public and stays.
+inline std::uint64_t planned_units(std::uint64_t stated, neighbours relation) {
+  return relation == neighbours::add_remove ? rounded_count(stated) : stated;
+}
+
+/// The task in a learner's options, which get the number of units that is planned for (planned_units).
 template <PrivateLearnerOptions Options>
-private_task task_of(const char* learner, const Options& o) {
+private_task task_of(const char* learner, Options& o) {
+  o.units = planned_units(o.units, o.relation);
   return {o.topics, o.units, o.words, o.unit, o.relation, o.before, o.accountant, o.threads, learner};
 }
 

@@ -52,11 +52,11 @@ class any_private_learner {
   /// Whether words are chosen privately first.
   bool chooses_words() const { return self_->chooses_words(); }
   /// The first half of a fit: fully_private_topics::choose_words. Throws std::logic_error if words are public.
-  release<vocabulary_ptr> choose_words(const divided_corpus& docs, random_source& random) const {
+  planned_words choose_words(const divided_corpus& docs, random_source& random) const {
     return self_->choose_words(docs, random);
   }
-  /// The second half of a fit. Throws as the learner's fit does.
-  release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
+  /// The second half of a fit. Throws as the learner's fit does, and std::logic_error if words are public.
+  release<topic_model<>> fit(const planned_words& words, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     return self_->fit(words, docs, random, watch);
   }
@@ -73,8 +73,8 @@ class any_private_learner {
     virtual plan_figures figures() const = 0;
     virtual forecast_options forecast() const = 0;
     virtual bool chooses_words() const = 0;
-    virtual release<vocabulary_ptr> choose_words(const divided_corpus&, random_source&) const = 0;
-    virtual release<topic_model<>> fit(const release<vocabulary_ptr>&, const divided_corpus&, random_source&,
+    virtual planned_words choose_words(const divided_corpus&, random_source&) const = 0;
+    virtual release<topic_model<>> fit(const planned_words&, const divided_corpus&, random_source&,
                                        const observer&) const = 0;
     virtual release<topic_model<>> fit(const divided_corpus&, random_source&, const observer&) const = 0;
   };
@@ -85,10 +85,6 @@ class any_private_learner {
     explicit holding(Whole planned) : whole(std::move(planned)) {}
     const dplda::guarantee& guarantee() const override { return whole.guarantee(); }
     const dplda::ledger& ledger() const override { return whole.plan().ledger; }
-    release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
-                               const observer& watch) const override {
-      return whole.fit(words, docs, random, watch);
-    }
     release<topic_model<>> fit(const divided_corpus& docs, random_source& random,
                                const observer& watch) const override {
       return whole.fit(docs, random, watch);
@@ -131,8 +127,15 @@ class any_private_learner {
       return from;
     }
     bool chooses_words() const override { return false; }
-    release<vocabulary_ptr> choose_words(const divided_corpus&, random_source&) const override {
-      throw std::logic_error("dplda::any_private_learner::choose_words: the words are public; call fit(docs, random)");
+    planned_words choose_words(const divided_corpus&, random_source&) const override { refuse("choose_words"); }
+    using holding<Learner>::fit;
+    release<topic_model<>> fit(const planned_words&, const divided_corpus&, random_source&,
+                               const observer&) const override {
+      refuse("fit");
+    }
+    [[noreturn]] static void refuse(const char* function) {
+      throw std::logic_error(
+          detail::text("dplda::any_private_learner::", function, ": the words are public; call fit(docs, random)"));
     }
   };
 
@@ -151,8 +154,13 @@ class any_private_learner {
       return from;
     }
     bool chooses_words() const override { return true; }
-    release<vocabulary_ptr> choose_words(const divided_corpus& docs, random_source& random) const override {
+    planned_words choose_words(const divided_corpus& docs, random_source& random) const override {
       return whole.choose_words(docs, random);
+    }
+    using holding<fully_private_topics<Learner>>::fit;
+    release<topic_model<>> fit(const planned_words& words, const divided_corpus& docs, random_source& random,
+                               const observer& watch) const override {
+      return whole.fit(words, docs, random, watch);
     }
   };
 

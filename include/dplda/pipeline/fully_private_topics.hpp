@@ -6,11 +6,11 @@
 
 // Claim: what fit() returns, the topics and the words that they are made of, is (epsilon, delta)-DP for the unit of the
 //   plan, one unit more or less, with the epsilon and delta of guarantee(), which is known before a document is read.
-// Preconditions: options and budget are public, and were fixed before anything of topics.before was seen (or a filter
-//   admits the ledger: accounting/filter.hpp). Each document was prepared by itself, by public rules: tokens were cut
+// Preconditions: options and budget are public, and were fixed before anything of topics.before was seen (otherwise see
+//   mechanisms/detail/premises.hpp). Each document was prepared by itself, by public rules: tokens were cut
 //   and stop words dropped, but no word was pruned by how many documents contain it (text_options.min_documents,
 //   max_document_share; privacy_units checks this for corpora that this library reads). Nobody sees anything of the run
-//   but the release and, between the two halves, the words. Looking at the words and stopping spends the whole plan.
+//   but the release and, between the two halves, the words.
 // Argument: Algorithm 1 of Manzonelli et al. 2024 in four steps.
 //   1. Preparing documents is, by the precondition, a map of each by itself: 1-stable, that is neighbours become
 //      neighbours, for documents as for users.
@@ -21,17 +21,21 @@
 //      depend on earlier releases if its events do not. The learner's events do not: they follow from options that the
 //      plan has fixed. The size of the vocabulary, which is known only now, decides the sizes of the learner's tables,
 //      not their noise. This is checked before the learner reads a document.
+//   5. Whoever looks at the words and stops has seen a part of what the whole fit would show, and whether there is a
+//      second half depends on that part. So planned_words has the guarantee and the ledger of the whole plan.
 //   The ledger is thus the selector's followed by the learner's, known beforehand, and its price as a whole under one
 //   accountant is the guarantee. (The paper adds epsilons, which is more; and its Lemma F.1 on stable functions is about
 //   functions that seldom change, which these are not.)
 // Test: tests/pipeline/fully_private_topics_test.cpp
 
 #include <dplda/inference/learner.hpp>
+#include <dplda/inference/private_task.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -59,6 +63,30 @@ struct fully_private_plan {
   vocabulary_plan vocabulary;
   dplda::ledger ledger;  ///< of both stages
   dplda::guarantee guarantee;
+};
+
+/// Words that the first half of a plan released. They cost the whole plan, because whether the second half is done may
+/// depend on them; so they have its guarantee and its ledger, and only the second half takes them.
+class planned_words {
+ public:
+  const vocabulary_ptr& value() const noexcept { return chosen_.value(); }
+  const dplda::guarantee& guarantee() const noexcept { return whole_.guarantee(); }
+  const dplda::ledger& ledger() const noexcept { return whole_.ledger(); }
+
+ private:
+  template <PrivateLearner Learner>
+  friend class fully_private_topics;
+
+  planned_words(release<vocabulary_ptr> chosen, dplda::guarantee whole, dplda::ledger planned)
+      : chosen_(std::move(chosen)), whole_(chosen_.value(), std::move(whole), marked(std::move(planned), chosen_)) {}
+
+  static dplda::ledger marked(dplda::ledger planned, const release<vocabulary_ptr>& chosen) {
+    if (chosen.ledger().seeded()) planned.mark_seeded();
+    return planned;
+  }
+
+  release<vocabulary_ptr> chosen_;  // with the words' own part of the ledger, which the learner's plan contains
+  release<vocabulary_ptr> whole_;
 };
 
 /// Learns topics of documents whose words are private too: chooses the words that may be shown, drops all others, and
@@ -101,18 +129,20 @@ class fully_private_topics {
     return fit(choose_words(divided, random), divided, random, watch);
   }
 
-  /// The first half of fit: the words that may be shown. You may look at them and stop here, but then the whole plan
-  /// counts as spent: whether the rest was done depends on what came out. Throws as the selector does.
-  release<vocabulary_ptr> choose_words(const divided_corpus& docs, random_source& random) const {
-    return selector_.fit(docs, random);
+  /// The first half of fit: the words that may be shown. You may look at them and stop here; the whole plan counts as
+  /// spent. Throws as the selector does.
+  planned_words choose_words(const divided_corpus& docs, random_source& random) const {
+    return {selector_.fit(docs, random), plan_.guarantee, plan_.ledger};
   }
 
   /// The second half: topics of words that choose_words released from the same corpus. If they are fewer than the topics,
   /// placeholders "(no word 1)", ... are added, so that there is always a model. Throws as fit does, and
-  /// std::invalid_argument if the words' ledger is not the planned one.
-  release<topic_model<>> fit(const release<vocabulary_ptr>& chosen, const divided_corpus& docs, random_source& random,
+  /// std::invalid_argument if the words are those of another plan.
+  release<topic_model<>> fit(const planned_words& chosen, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
-    const auto words = chosen.map([&](const vocabulary_ptr& released) { return filled_up(released); });
+    detail::require(std::ranges::equal(chosen.ledger().entries(), plan_.ledger.entries()), name, "the words' plan",
+                    "another one", "must be this one: choose the words with choose_words of the same learner");
+    const auto words = chosen.chosen_.map([&](const vocabulary_ptr& released) { return filled_up(released); });
     const Learner learner = learner_.for_words(words.value()->size());
     if (learner.plan().ledger != plan_.ledger || learner.guarantee() != plan_.guarantee)
       throw std::logic_error("dplda::fully_private_topics: the learner's events depend on the size of the vocabulary");
@@ -165,8 +195,8 @@ class fully_private_topics {
   // About how many words are released from short texts.
   std::size_t likely_words(const budget& total) const {
     const double epsilon = share(options_) * total.epsilon;
-    return static_cast<std::size_t>(
-        std::clamp(static_cast<double>(options_.topics.units) * epsilon / 40, 100.0, 10000.0));
+    const std::uint64_t units = planned_units(options_.topics.units, options_.topics.relation);
+    return static_cast<std::size_t>(std::clamp(static_cast<double>(units) * epsilon / 40, 100.0, 10000.0));
   }
 
   vocabulary_ptr filled_up(const vocabulary_ptr& chosen) const {

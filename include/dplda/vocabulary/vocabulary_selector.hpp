@@ -7,8 +7,8 @@
 // Claim: the words that fit() returns are (epsilon, delta)-DP for one unit more or less, with the epsilon and delta of
 //   guarantee(), which is known before a document is read; the ledger of the release composes with others. This is not
 //   claimed of frequency_first as_published, whose guarantee says so.
-// Preconditions: options and budget are public, and were fixed before anything of options.before was seen (or a filter
-//   admits the ledger: accounting/filter.hpp). Each document was prepared by itself: no word was pruned by how many
+// Preconditions: options and budget are public, and were fixed before anything of options.before was seen (otherwise
+//   see mechanisms/detail/premises.hpp). Each document was prepared by itself: no word was pruned by how many
 //   documents contain it (privacy_units checks this for corpora that this library reads). Nobody sees anything of the
 //   run but the release.
 // Argument: the data are read in sparse histograms only (mechanisms/sparse_histogram.hpp), whose events are the ledger;

@@ -29,7 +29,7 @@ refused 1 fit letters.txt --topics 2 --book letters.txt --output out
 # A dry run prints the total and writes nothing.
 cp letters.book kept
 run 0 fit nowhere --topics 2 --units 300 --epsilon 2 --book letters.book --dry-run
-tells 'holds 0 releases that together cost epsilon = 0 at delta = 1e-06; with this one, epsilon = 2'
+tells 'holds 0 releases. Its limit, epsilon = 2 at delta = 1e-06, holds for all of them together'
 tells 'admits this release'
 run 0 fit nowhere --topics 2 --units 300 --epsilon 9 --book letters.book --dry-run --json
 json
@@ -48,14 +48,14 @@ grep -q "\"id\": \"$(grep '"booked"' chosen.txt.release.json | cut -d '"' -f 4)\
 run 0 account letters.book
 tells '2 releases for each document'
 tells 'holds for all that is in it, however budgets were chosen: epsilon = 2'
-tells 'assumes that no budget'
+tr -s ' \n' '  ' <log/out | grep -q 'assumes that no budget' && fail "the limit assumes nothing"
 tells 'pld'
+tells '(epsilon = 2, delta = 1e-06) differential privacy holds for each document'
 run 0 account letters.book --json --noise 1
 json
 tells '"admitted": false'
 run 0 account letters.book --noise 20 --steps 3
-tells 'Without the further release, epsilon = '
-tells 'admits it'
+tells 'The limit of the book admits the further release'
 
 # A release beyond the limit is refused, and the message names a budget that is admitted.
 cp letters.book kept
@@ -90,6 +90,8 @@ run 0 fit letters.txt --topics 2 --units 300 --epsilon 1 --output d
 run 0 fit letters.txt --topics 2 --units 300 --epsilon 1 --output e
 run 0 account d e
 tells '2 releases for each document'
+tells 'assumes that no budget'
+tells 'by every accountant, if no budget was chosen from an earlier result'
 tells 'e has the same ledger as d; they are counted as two releases'
 tells 'at delta = 2e-06'
 run 0 account letters.book a b chosen.txt.release.json --json
@@ -169,6 +171,13 @@ if unshare -rm sh -c 'mount -t tmpfs tmpfs disk' 2>/dev/null; then # where that 
   tmpfs size=64k ': >disk/small.book.lock; mount -o remount,ro disk'
   because 'Read-only file system'
 fi
+
+# Without a limit, the total is a price, and it says what that assumes.
+run 0 fit nowhere --topics 2 --units 150 --users users.txt --book users.book --dry-run
+tells 'together cost epsilon = .*; with this one, epsilon = .* This total assumes that no budget'
+run 0 fit nowhere --topics 2 --units 150 --users users.txt --book users.book --dry-run --json
+json
+tells '"assumes_budgets_fixed_beforehand": true'
 
 # Two fits at once; the limit admits one of them.
 run 0 book one.book --limit 1 --delta 1e-6

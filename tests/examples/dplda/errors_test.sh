@@ -19,10 +19,9 @@ printf 'a\nb\n' >vocab.range.txt
 printf '1 0:x\n' >bad.ldac
 mkdir empty
 : >nothing.txt
-for input in nowhere cut.txt.gz plain.txt.gz latin.txt docword.cut.txt docword.range.txt; do
-  refused 1 fit "$input" --topics 2 --output out
-done
-refused 1 fit bad.ldac --words vocab.cut.txt --output out
+for input in nowhere cut.txt.gz plain.txt.gz latin.txt; do refused 1 fit "$input" --topics 2 --output out; done
+for input in docword.cut.txt docword.range.txt; do refused 1 fit "$input" --unpruned --topics 2 --output out; done
+refused 1 fit bad.ldac --unpruned --words vocab.cut.txt --output out
 refused 1 fit letters.txt --users users.txt --output out
 refused 1 fit letters.txt --vocabulary nowhere --output out
 refused 1 fit letters.txt --output no/such/folder
@@ -41,6 +40,7 @@ refused 2 account --noise 1 --rate nan
 refused 2 calibrate --epsilon nan
 refused 2 fit
 refused 2
+refused 2 fit letters.txt /units:2003 --output out # which would escape the rounding, where it is an option
 run 0 fit latin.txt --topics 2 --invalid-utf8 separate --non-private --output latin
 for file in model/*; do # each file of a model, damaged
   [ "$file" = model/report.html ] && continue

@@ -141,13 +141,23 @@ cmp -s log/out rounded.json || fail "the plan tells more of the number than two 
 printf '3\n4\n4\n1 1 2\n2 2 1\n2 3 1\n3 4 5\n' >docword.tiny.txt
 printf '%s\n' ferry harbour bread baker >vocab.tiny.txt
 # The list that comes with counts was made from the documents, whatever its name.
-refused 2 fit docword.tiny.txt --vocabulary vocab.tiny.txt --topics 2 --output own
+refused 2 fit docword.tiny.txt --unpruned --vocabulary vocab.tiny.txt --topics 2 --output own
 grep -q 'lists the words of the documents themselves' log/err || fail "it does not say why"
 ln -s vocab.tiny.txt linked.txt
 sort -r vocab.tiny.txt >dictionary.txt
-for list in linked.txt dictionary.txt; do refused 2 fit docword.tiny.txt --vocabulary $list --topics 2 --output own; done
+for list in linked.txt dictionary.txt; do refused 2 fit docword.tiny.txt --unpruned --vocabulary $list --topics 2 --output own; done
 echo anchor >>dictionary.txt
-run 0 fit docword.tiny.txt --vocabulary dictionary.txt --topics 2 --output own
+# Counts do not tell whether they were pruned, so somebody must.
+for command in 'fit --vocabulary dictionary.txt --topics 2' 'fit --dry-run' vocabulary 'vocabulary --dry-run'; do
+  # shellcheck disable=SC2086  # several words
+  refused 2 $command docword.tiny.txt --output own
+  grep -q 'say so with --unpruned' log/err || fail "it does not say why"
+done
+refused 2 fit letters.txt --unpruned --topics 2 --output own
+run 0 fit docword.tiny.txt --dry-run --unpruned --vocabulary dictionary.txt --topics 2
+tells 'taken on your word (--unpruned)'
+run 0 fit docword.tiny.txt --non-private --topics 2 --output bare # which claims nothing
+run 0 fit docword.tiny.txt --unpruned --vocabulary dictionary.txt --topics 2 --output own
 grep -q '"counts": "not pruned by document frequency, taken on your word"' own/release.json || fail "it does not say what is assumed of counts"
 grep -q 'stop words' own/release.json && fail "it names stop words, which are not dropped from counts"
 run 0 evaluate private docword.tiny.txt
@@ -181,10 +191,12 @@ refused 2 report private --compare beside --output private/inside.html
 refused 2 report private --compare beside --output ./beside/../private/inside.html
 run 0 vocabulary nowhere --dry-run --units 1000000 --epsilon 1
 says 'delta = 5e-09'
+says 'Each file of a folder, or each line of a file, is one document'
 run 0 vocabulary nowhere --dry-run --units 1000000 --delta 1e-6
 says 'Weak: Delta is not far below one over the number of documents'
 run 0 vocabulary letters.txt --epsilon 1 --output chosen.txt
 grep -q ferry chosen.txt || fail "a frequent word was not chosen"
+says 'Each line of the file is one document'
 says 'Spent: the whole of epsilon = 1'
 grep -q "$({ sha256sum chosen.txt 2>/dev/null || shasum -a 256 chosen.txt; } | cut -d ' ' -f 1)" chosen.txt.release.json || fail "the record is of no list of words"
 mkdir both

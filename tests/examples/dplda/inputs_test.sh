@@ -94,10 +94,12 @@ printf 'zanzibar\n' >other.txt
 echo ferry >hidden/.letter
 printf '0\n2\n0\n' >docword.none.txt
 printf 'a\nb\n' >vocab.none.txt
-for input in empty hidden nothing.txt docword.none.txt; do
-  refused 1 fit "$input" --output out
+for input in empty hidden nothing.txt 'docword.none.txt --unpruned'; do
+  # shellcheck disable=SC2086  # one or two words
+  refused 1 fit $input --output out
   why 'there is no document in it'
-  refused 1 vocabulary "$input" --output out
+  # shellcheck disable=SC2086
+  refused 1 vocabulary $input --output out
 done
 for input in blank.txt stop.txt; do
   refused 1 fit "$input" --output out
@@ -137,6 +139,21 @@ run 0 vocabulary ferry.txt --units 2000 --output ferry-words.txt
 echo ferry >one-word.txt
 refused 2 fit letters.txt --vocabulary one-word.txt --output out
 why 'lists one word, and topics need at least two'
+# More words than the engine takes: that is known only once the words are released, so the plan is spent as well.
+awk 'BEGIN {
+  for (d = 0; d < 7200; ++d) {
+    line = ""
+    for (w = 256 * (d % 240); w < 256 * (d % 240 + 1); ++w) {
+      word = ""
+      for (n = w + 1000000; n > 0; n = int(n / 10)) word = word substr("abcdefghij", n % 10 + 1, 1)
+      line = line word " "
+    }
+    print line
+  }
+}' >wide.txt
+refused 3 fit wide.txt --epsilon 1000 --units 7000 --engine spectral --output out
+why 'words is 6[01][0-9]*, but must'
+why 'The whole plan counts as spent: epsilon = 1000'
 # An attack on such a fit continues: it measures what the results tell, and empty results tell nothing.
 run 0 risk letters.txt --epsilon 0.01 --topics 2 --shadows 8 --json
 json

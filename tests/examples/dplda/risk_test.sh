@@ -40,6 +40,7 @@ grep -q '^  document' log/out && fail "chance is ranked"
 says 'No document stands out'
 says 'The guarantee allows at most 2\.[0-9]* % for each document'
 grep -q '"standing_out": 0,' private.json || fail "somebody stands out of private topics"
+grep '"separation"' private.json | grep -qv 'null' && fail "a separation is listed that cannot be told from chance"
 sed -n 's/.*"found_at_least": \([0-9.e-]*\),/\1/p' private.json >log/least
 [ "$(wc -l <log/least)" -eq 201 ] || fail "there are documents without limits"
 awk '$1 > 0.0739 { exit 1 }' log/least || fail "a lower limit is above what the guarantee allows"

@@ -8,8 +8,7 @@
 //   known before a document is read. This is the level of the noisy Gibbs samplers in print, and a weak one: what a
 //   document says as a whole is not hidden.
 // Preconditions: the vocabulary, the documents' number and order, all options and the budget are public. Options and
-//   budget were fixed before anything of options.before was seen (or a filter admits the ledger:
-//   accounting/filter.hpp). Nobody sees anything of the run but the release and states. Whether a state is looked at
+//   budget were fixed before anything of options.before was seen (otherwise see mechanisms/detail/premises.hpp). Nobody sees anything of the run but the release and states. Whether a state is looked at
 //   may depend on earlier states, and on nothing else of the data. A state that was looked at and then abandoned still
 //   counts as spent, with the whole of its plan's ledger.
 // Argument: the data are read in each sweep by one accumulator (mechanisms/accumulator.hpp). A token of word w in

@@ -7,8 +7,8 @@
 //
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
-// Preconditions: options and budget are public, and were fixed before anything of options.before was seen (or a filter
-//   admits the ledger: accounting/filter.hpp). The vocabulary is public, or a release pays for it. Under `replace` the number
+// Preconditions: options and budget are public, and were fixed before anything of options.before was seen (otherwise
+//   see mechanisms/detail/premises.hpp). The vocabulary is public, or a release pays for it. Under `replace` the number
 //   of units is public and is options.units. Nobody sees anything of the run but the release and states. Whether a state
 //   is looked at may depend on earlier states, and on nothing else of the data. A state that was looked at and then
 //   abandoned still counts as spent, with the whole of its plan's ledger.

@@ -6,8 +6,8 @@
 
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
-// Preconditions: options and budget are public, and were fixed before anything of options.before was seen (or a filter
-//   admits the ledger: accounting/filter.hpp). The vocabulary is public, or a release pays for it; under `replace` the number
+// Preconditions: options and budget are public, and were fixed before anything of options.before was seen (otherwise
+//   see mechanisms/detail/premises.hpp). The vocabulary is public, or a release pays for it; under `replace` the number
 //   of units is public and is options.units. Nobody sees anything of the run but the release.
 // Argument: the data are read for at most five sums, each of them an accumulator's (mechanisms/accumulator.hpp) with noise
 //   on every cell, over all units: the words' frequencies, the histogram of the sizes of m2, m2 itself, and the same two

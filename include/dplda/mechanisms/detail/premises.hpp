@@ -7,7 +7,9 @@
 // Claim: a fit that passes these checks, and whose plan prices `before` and its own events together, has a guarantee
 //   that covers the earlier releases it builds on, and the words that it shows.
 // Preconditions: the ledger of an earlier release is what was spent on it. What is declared public is public. The fit's
-//   options were fixed before anything of `before` was seen (or a filter admits the ledger: accounting/filter.hpp).
+//   options and budget, and that it is made at all, were fixed before anything of `before` was seen. If they were chosen
+//   afterwards, guarantee() does not hold: a price is for events that are fixed beforehand. If a filter then admitted
+//   all events, those of `before` first, the filter's promise() holds instead (accounting/filter.hpp).
 // Argument: `before` contains the ledger of the earlier release, so the price of the plan is that of both. That ledger
 //   costs what the release claims, so it is not that of a part of a plan, chosen by the data. A list of words is shown
 //   with the topics: it is public, and then costs nothing, or it comes as a release, and then `before` has its cost.
@@ -46,9 +48,12 @@ ledger spent_before(std::string_view function, const release<T>& earlier, const 
 
 /// Throws std::invalid_argument unless words may be shown beside a release whose guarantee does not pay for them.
 inline void require_public_words(std::string_view function, const vocabulary& words) {
-  require(words.origin() != word_origin::documents, function, "the list of words", "taken from documents",
-          "must be public or chosen privately: give a public list as text_options.vocab or to corpus::restrict_to, as "
-          "declare_public(read_vocabulary(\"dictionary.txt\")); or use fully_private_topics");
+  require(
+      words.origin() != word_origin::documents, function, "the list of words", "taken from documents",
+      "must be public or chosen privately. Give a list that would be the same without these documents as "
+      "text_options.vocab or to corpus::restrict_to: declare_public(read_vocabulary(\"dictionary.txt\")). Words that "
+      "were released from them are not such a list: give load_released_words(file) to fit(words, docs, random). "
+      "fully_private_topics chooses words and learns topics from one budget");
   require(words.origin() != word_origin::released, function, "the list of words", "chosen privately",
           "must be passed as a release, fit(words, docs, random), so that the guarantee covers it");
 }
