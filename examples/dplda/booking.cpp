@@ -144,9 +144,9 @@ std::string booking::spend() {
 void booking::check_spent(const dplda::ledger& spent) const { book_.confirm(id_, spent); }
 
 std::string booking::outlook() const {
-  const dplda::total_guarantee before = book_.guarantee(), with_this = book_.guarantee(planned_);
   std::ostringstream text;
   if (!book_.limit()) {
+    const dplda::total_guarantee before = book_.guarantee(), with_this = book_.guarantee(planned_);
     text << paragraph("The book holds ", book_.entries().size(),
                       " releases that together cost epsilon = ", dplda::rounded_up(before.claim.epsilon),
                       " at delta = ", number(before.claim.delta),

@@ -153,7 +153,7 @@ awk 'BEGIN {
 }' >wide.txt
 refused 3 fit wide.txt --epsilon 1000 --units 7000 --engine spectral --output out
 why 'words is 6[01][0-9]*, but must'
-why 'The whole plan counts as spent: epsilon = 1000'
+why 'The whole plan counts as spent: epsilon = 999'
 # An attack on such a fit continues: it measures what the results tell, and empty results tell nothing.
 run 0 risk letters.txt --epsilon 0.01 --topics 2 --shadows 8 --json
 json
