@@ -14,8 +14,16 @@ if(DPLDA_SANITIZE)
   target_link_options(dplda_sanitizers INTERFACE -fsanitize=${DPLDA_SANITIZE})
 endif()
 
+if(DPLDA_COMPILED)
+  target_link_libraries(dplda_compiled PRIVATE
+    "$<BUILD_INTERFACE:dplda_warnings>" "$<BUILD_INTERFACE:dplda_sanitizers>")
+  set(own_library dplda::compiled)
+else()
+  set(own_library dplda::dplda)
+endif()
+
 # Make one of dplda's own programs out of a target: dplda_program(<target> <source>...).
 function(dplda_program target)
   add_executable(${target} ${ARGN})
-  target_link_libraries(${target} PRIVATE dplda::dplda dplda_warnings dplda_sanitizers)
+  target_link_libraries(${target} PRIVATE ${own_library} dplda_warnings dplda_sanitizers)
 endfunction()

@@ -2,7 +2,12 @@
 // "What epsilon did this cost?" and "How much noise do I need?", answered by every accountant, side by side. The
 // program dplda answers both for any numbers: dplda account, dplda calibrate.
 
-#include <dplda/dplda.hpp>
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/calibration.hpp>
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/accounting/ledger.hpp>
+#include <dplda/accounting/mechanisms.hpp>
+#include <dplda/accounting/sampling.hpp>
 
 #include <cstdio>
 #include <iostream>

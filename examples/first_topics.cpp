@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Topics of a few texts, in as few lines as possible.
 
-#include <dplda/dplda.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/inference/svi/svi.hpp>
+#include <dplda/io/stop_words.hpp>
+#include <dplda/io/text.hpp>
+#include <dplda/random/source.hpp>
 
 #include <iostream>
 #include <string>

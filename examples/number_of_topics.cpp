@@ -3,7 +3,14 @@
 // scores have no noise: no guarantee covers a number of topics, an epsilon or a choice of documents that was made by
 // looking at them. Choose on public documents.
 
-#include <dplda/dplda.hpp>
+#include <dplda/corpora/split.hpp>
+#include <dplda/corpora/synthetic.hpp>
+#include <dplda/evaluation/alignment.hpp>
+#include <dplda/evaluation/coherence.hpp>
+#include <dplda/evaluation/distance.hpp>
+#include <dplda/evaluation/perplexity.hpp>
+#include <dplda/inference/svi/svi.hpp>
+#include <dplda/random/source.hpp>
 
 #include <cstdio>
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documents that arrive month by month: topics learn from each month, and are scored on the next.
 
-#include <dplda/dplda.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/statistics.hpp>
+#include <dplda/corpora/synthetic.hpp>
+#include <dplda/evaluation/perplexity.hpp>
+#include <dplda/inference/svi/svi.hpp>
+#include <dplda/random/source.hpp>
 
 #include <cstdio>
 

@@ -3,7 +3,17 @@
 // may be published. Without a public list, fully_private_topics chooses the words from the same budget (tour.cpp).
 //   private_topics [FOLDER]
 
-#include <dplda/dplda.hpp>
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/progress.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/core/vocabulary.hpp>
+#include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/io/release_folder.hpp>
+#include <dplda/io/stop_words.hpp>
+#include <dplda/io/text.hpp>
+#include <dplda/io/tokenizer.hpp>
+#include <dplda/random/source.hpp>
 
 #include <iostream>
 #include <string>

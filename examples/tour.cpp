@@ -2,7 +2,18 @@
 // The tour: topics of letters that nobody may read, with a guarantee for each citizen.
 //   tour [SEED]    with a seed the result is reproducible and not private, and its guarantee says so
 
-#include <dplda/dplda.hpp>
+#include <dplda/accounting/neighbours.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/statistics.hpp>
+#include <dplda/core/topic_model.hpp>
+#include <dplda/evaluation/alignment.hpp>
+#include <dplda/evaluation/coherence.hpp>
+#include <dplda/evaluation/perplexity.hpp>
+#include <dplda/inference/gibbs/gibbs.hpp>
+#include <dplda/io/stop_words.hpp>
+#include <dplda/io/text.hpp>
+#include <dplda/pipeline/fully_private_topics.hpp>
+#include <dplda/random/source.hpp>
 
 #include <cstddef>
 #include <cstdio>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gzip.hpp"
 
+#include <dplda/core/errors.hpp>
 #include <dplda/io/files.hpp>
 
 #ifdef DPLDA_WITH_ZLIB

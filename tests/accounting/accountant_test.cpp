@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/composition.hpp>
+#include <dplda/accounting/detail/priced_uses.hpp>
+#include <dplda/accounting/rdp.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/conversion.hpp>
+#include <dplda/accounting/detail/joint_range.hpp>
 #include <dplda/accounting/gaussian.hpp>
 
 #include <algorithm>

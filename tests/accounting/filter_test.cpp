@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/conversion.hpp>
+#include <dplda/accounting/detail/gdp.hpp>
 #include <dplda/accounting/filter.hpp>
+#include <dplda/accounting/rdp.hpp>
+#include <dplda/inference/spectral/detail/dense.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/guarantee.hpp>
+#include <dplda/core/rounding.hpp>
 
 #include "support/catch.hpp"
 

@@ -2,8 +2,12 @@
 // What accounting/detail/safe_side.hpp assumes of the mathematical library and of the rounding mode.
 
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/amplification.hpp>
 #include <dplda/accounting/calibration.hpp>
+#include <dplda/accounting/composition.hpp>
+#include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/filter.hpp>
+#include <dplda/accounting/rdp.hpp>
 #include <dplda/mechanisms/sparse_histogram.hpp>
 
 #include <boost/math/special_functions/erf.hpp>

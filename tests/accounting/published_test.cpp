@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/composition.hpp>
+#include <dplda/accounting/conversion.hpp>
+#include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/published.hpp>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // False alarms: each coverage check allows six standard deviations of a binomial count above its level, a chance below
 // 1e-9 for a right bound; seeds are fixed.
+#include <dplda/accounting/gaussian.hpp>
 #include <dplda/audit/lower_bounds.hpp>
 #include <dplda/random/continuous.hpp>
 #include <dplda/random/source.hpp>

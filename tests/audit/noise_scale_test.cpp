@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // False alarms: coverage checks allow six standard deviations of a binomial count above their level, a chance below
 // 1e-9 for a right bound; seeds are fixed.
+#include <dplda/accounting/accountant.hpp>
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/audit/noise_scale.hpp>
 #include <dplda/random/continuous.hpp>

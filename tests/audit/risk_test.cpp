@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/accounting/accountant.hpp>
 #include <dplda/accounting/event.hpp>
 #include <dplda/audit/risk.hpp>
 #include <dplda/random/continuous.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/topic_contrast.hpp>
 
 #include <dplda/core/statistics.hpp>

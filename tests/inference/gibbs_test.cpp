@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/core/detail/gamma_functions.hpp>
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/alignment.hpp>
 #include <dplda/evaluation/distance.hpp>
+#include <dplda/inference/gibbs/detail/count_histogram.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
 
 #include <algorithm>

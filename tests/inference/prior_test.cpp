@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/core/detail/gamma_functions.hpp>
 #include <dplda/inference/prior.hpp>
 
 #include <limits>

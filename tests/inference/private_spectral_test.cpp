@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/accounting/guarantee.hpp>
+#include <dplda/core/config.hpp>
+#include <dplda/corpora/split.hpp>
+#include <dplda/inference/spectral/detail/blocked.hpp>
+#include <dplda/inference/spectral/detail/moment_fit.hpp>
+#include <dplda/inference/spectral/detail/moment_sums.hpp>
+#include <dplda/inference/spectral/detail/noisy_moments.hpp>
+#include <dplda/inference/spectral/detail/pair_matrix.hpp>
+#include <dplda/inference/spectral/detail/unit_moments.hpp>
+#include <dplda/inference/spectral/moments.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
+#include <dplda/inference/spectral/tensor.hpp>
+#include <dplda/random/source.hpp>
 
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/alignment.hpp>

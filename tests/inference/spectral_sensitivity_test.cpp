@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/inference/spectral/moments.hpp>
 #include <dplda/inference/spectral/recovery.hpp>
 #include <dplda/inference/spectral/sensitivity.hpp>
 #include <dplda/random/continuous.hpp>

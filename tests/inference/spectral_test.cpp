@@ -2,6 +2,7 @@
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/alignment.hpp>
 #include <dplda/evaluation/distance.hpp>
+#include <dplda/inference/spectral/moments.hpp>
 #include <dplda/inference/spectral/spectral.hpp>
 
 #include <algorithm>

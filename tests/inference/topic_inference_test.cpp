@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/core/detail/gamma_functions.hpp>
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/random/source.hpp>

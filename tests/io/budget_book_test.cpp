@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/accountant.hpp>
 #include <dplda/io/budget_book.hpp>
+#include <dplda/io/files.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
 
 #include "io/io_support.hpp"

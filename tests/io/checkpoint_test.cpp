@@ -3,6 +3,7 @@
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
 #include <dplda/io/checkpoint.hpp>
+#include <dplda/io/npy.hpp>
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"

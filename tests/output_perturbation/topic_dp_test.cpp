@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/output_perturbation/mvg_noise.hpp>
 #include <dplda/output_perturbation/topic_dp.hpp>
 
 #include "support/catch.hpp"

@@ -12,7 +12,7 @@ if [ "$formatter" = none ]; then
   exit 77
 fi
 
-sources() { find include tests examples benchmarks -type f \( -name '*.hpp' -o -name '*.inl' -o -name '*.cpp' \) -print0; }
+sources() { find include cmake tests examples benchmarks -type f \( -name '*.[hi]pp' -o -name '*.inl' -o -name '*.cpp' \) -print0; }
 if [ "${2:-}" = -i ]; then
   sources | xargs -0 "$formatter" -i
   exit 0

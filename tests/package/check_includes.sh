@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # check_includes.sh <root>: checks the includes between the folders of include/dplda, and the conventions of its files.
-# A fragment (*.inl, or a file in detail/ with "// dplda: fragment") is included inside another header and has no guard.
+# Bodies (detail/*.ipp) follow the rules of the header that includes them, and stand in one source of cmake/compiled. A
+# fragment (*.inl, or a file in detail/ with "// dplda: fragment") is included inside another header and has no guard.
 set -eu
 cd "$1"
 
 # Every source file of ours names its licence at its head.
-unlicensed=$(find include tests examples benchmarks cmake -type f \( -name '*.hpp' -o -name '*.inl' -o -name '*.cpp' \
+unlicensed=$(find include tests examples benchmarks cmake -type f \( -name '*.[hi]pp' -o -name '*.inl' -o -name '*.cpp' \
   -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' -o -name '*.in' -o -name CMakeLists.txt \) 2>/dev/null | sort |
   while IFS= read -r file; do
     head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$file: the SPDX line is missing"
@@ -20,7 +21,7 @@ elsewhere=$(grep -rn '^namespace dplda' include | grep -v "^[^:]*:[0-9]*:namespa
 
 cd include
 # shellcheck disable=SC2016  # the program is awk's
-faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs awk '
+faults=$(find dplda -type f \( -name '*.[hi]pp' -o -name '*.inl' \) | sort | xargs awk '
   function may(room, others,    names, n, i) {
     known[room] = 1
     arrow[room, room] = 1
@@ -74,7 +75,7 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     sub(/[^A-Za-z0-9_].*/, "", macro)
     if ($0 ~ /#[ \t]*undef/) undefined[file, macro] = 1
     else if (macro !~ /^DPLDA_/) fault("the macro " macro " does not start with DPLDA_")
-    else if (macro !~ /^DPLDA_VERSION_/ && macro != guard) defined[file, macro] = 1
+    else if (macro !~ /^DPLDA_(VERSION_.*|INLINE)$/ && macro != guard) defined[file, macro] = 1
   }
   /^[ \t]*using[ \t]+namespace[ \t]/ { fault("a header does not say using namespace") }
   /^[ \t]*#[ \t]*include[ \t]*<iostream>/ { fault("a header does not include <iostream>") }
@@ -124,7 +125,12 @@ faults=$(find dplda -type f \( -name '*.hpp' -o -name '*.inl' \) | sort | xargs 
     }
   }' | sort)
 
-[ -z "$unlicensed$elsewhere$faults" ] || {
-  printf '%s\n' "$unlicensed" "$elsewhere" "$faults" | sed '/^$/d'
+# A body that no source compiles would be missing from dplda::compiled. Those of class templates may stand in several.
+missing=$(find dplda -name '*.ipp' | sort | while IFS= read -r body; do
+  grep -qsF "#include <$body>" ../cmake/compiled/*.cpp || echo "include/$body: no file of cmake/compiled includes it"
+done)
+
+[ -z "$unlicensed$elsewhere$faults$missing" ] || {
+  printf '%s\n' "$unlicensed" "$elsewhere" "$faults" "$missing" | sed '/^$/d'
   exit 1
 }

@@ -19,7 +19,7 @@ prepare() (
 compile() (
   object=build/$platform/objects/$(printf %s "$1" | tr / _).o
   if [ -e "$object" ] &&
-    [ -z "$(find "$1" include tests -newer "$object" \( -path "$1" -o -name '*.hpp' -o -name '*.inl' \) | head -n 1)" ]; then
+    [ -z "$(find "$1" include tests -newer "$object" \( -path "$1" -o -name '*.[hi]pp' -o -name '*.inl' \) | head -n 1)" ]; then
     return 0
   fi
   # shellcheck disable=SC2086  # several words

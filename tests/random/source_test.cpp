@@ -56,7 +56,7 @@ TEST_CASE("Every purpose that a header names is in the list", "[random][source]"
   std::set<std::string> found;
   const fs::path headers = fs::path(DPLDA_SOURCE_DIR) / "include" / "dplda";
   for (const auto& entry : fs::recursive_directory_iterator(headers)) {
-    if (entry.path().extension() != ".hpp") continue;
+    if (entry.path().extension() != ".hpp" && entry.path().extension() != ".ipp") continue;
     std::ifstream file(entry.path());
     const std::string code((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     for (std::sregex_iterator match(code.begin(), code.end(), named), end; match != end; ++match) {

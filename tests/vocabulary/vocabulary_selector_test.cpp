@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/accounting/accountant.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 #include <dplda/vocabulary/vocabulary_stream.hpp>
 

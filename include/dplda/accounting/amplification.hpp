@@ -26,20 +26,9 @@ namespace dplda::inline v0_1 {
 namespace detail {
 
 /// log(1 + q (e^epsilon - 1)), rounded up, at most epsilon. The margin: log_mixture, and q itself may be rounded.
-inline double amplified_epsilon(double epsilon, double q) {
-  if (epsilon == 0 || epsilon == infinite || q == 1) return epsilon;
-  if (q == 0) return 0;
-  return std::min(epsilon, raised(log_mixture(q, epsilon), 3 * libm + 8));
-}
+double amplified_epsilon(double epsilon, double q);
 
-inline budget amplified(const budget& base, double q, std::string_view function) {
-  require_epsilon(base.epsilon, function);
-  require_delta(base.delta, function);
-  const double delta = base.delta == 0 || q == 1 ? base.delta
-                       : q == 0                  ? 0.0
-                                                 : std::min(base.delta, raised(q * base.delta, 4));
-  return {amplified_epsilon(base.epsilon, q), delta};
-}
+budget amplified(const budget& base, double q, std::string_view function);
 
 }  // namespace detail
 
@@ -47,25 +36,13 @@ inline budget amplified(const budget& base, double q, std::string_view function)
 /// that of the base guarantee and of the result, and must be add_remove: under replace the formula needs a base that
 /// holds for both relations at once. Throws std::invalid_argument on another relation, a rate outside [0, 1], a
 /// negative epsilon, or a delta outside [0, 1].
-inline budget amplify_by_poisson_sampling(const budget& base, double rate, neighbours relation) {
-  const char* const function = "amplify_by_poisson_sampling";
-  detail::require(relation == neighbours::add_remove, function, "relation", relation, "must be add_remove");
-  detail::require(rate >= 0 && rate <= 1, function, "rate", rate, "must lie in [0, 1]");
-  return detail::amplified(base, rate, function);
-}
+budget amplify_by_poisson_sampling(const budget& base, double rate, neighbours relation);
 
 /// The guarantee of a mechanism that sees a uniform subset of `size` of the `population` units (Theorem 9). `relation`
 /// is that of the base guarantee and of the result, and must be replace. Throws std::invalid_argument on another
 /// relation, a size above the population or of 0, a negative epsilon, or a delta outside [0, 1].
-inline budget amplify_by_sampling_without_replacement(const budget& base, std::uint64_t size, std::uint64_t population,
-                                                      neighbours relation) {
-  const char* const function = "amplify_by_sampling_without_replacement";
-  detail::require(relation == neighbours::replace, function, "relation", relation, "must be replace");
-  detail::require(size > 0 && size <= population, function, "size", size,
-                  "must be at least 1 and at most the population");
-  // Beyond 2^53 the quotient may be rounded to 1. It is below the truth by no more than the ulps that are added.
-  return detail::amplified(base, static_cast<double>(size) / static_cast<double>(population), function);
-}
+budget amplify_by_sampling_without_replacement(const budget& base, std::uint64_t size, std::uint64_t population,
+                                               neighbours relation);
 
 /// The guarantee of a mechanism that sees `draws` units, each drawn from all `population` ones (Theorem 10): epsilon =
 /// log(1 + q (e^base_epsilon - 1)) with q = 1 - (1 - 1/n)^m, delta = sum over k of Bin(k; m, 1/n) group_delta(k).
@@ -111,5 +88,9 @@ budget amplify_by_sampling_with_replacement(double base_epsilon, std::uint64_t d
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/accounting/detail/amplification.ipp>
+#endif
 
 #endif

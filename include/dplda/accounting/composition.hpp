@@ -19,11 +19,8 @@
 #include <dplda/accounting/detail/composition.hpp>
 #include <dplda/accounting/guarantee.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -34,54 +31,11 @@ struct repeated_budget {
   std::uint64_t count = 1;
 };
 
-namespace detail {
-
-inline void require_part(const budget& part, std::string_view function) {
-  require(part.epsilon >= 0 && part.epsilon < infinite, function, "epsilon", part.epsilon,
-          "must be at least 0 and finite");
-  require_delta(part.delta, function);
-}
-
-/// k log(1 - delta), rounded down: the function and four roundings.
-inline double log_survival(double delta, std::uint64_t count) {
-  const double value = static_cast<double>(count) * std::log1p(-delta);
-  return value * (1 + (libm + 2) * ulp);
-}
-
-/// 1 - e^log_survival (1 - pure), rounded up.
-inline double total_delta(double log_survival, double pure) {
-  if (log_survival == 0) return pure;
-  return std::min(1.0, raised(-std::expm1(log_survival + std::log1p(-pure))));
-}
-
-/// The largest pure part that total_delta allows, rounded down; negative if there is none.
-inline double pure_share(double log_survival, double delta_total) {
-  if (log_survival == 0) return delta_total;
-  const double left = delta_total - raised(-std::expm1(log_survival));
-  return left <= 0 ? left : lowered(left / raised(std::exp(log_survival)));
-}
-
-}  // namespace detail
-
 /// The sums of all epsilons and deltas (Theorem 3.16), rounded up; delta at most 1. Throws std::invalid_argument on an
 /// epsilon that is negative or infinite, or a delta outside [0, 1].
-inline budget linear_composition(std::span<const repeated_budget> parts) {
-  budget total{0, 0};
-  for (const auto& [part, count] : parts) {
-    detail::require_part(part, "linear_composition");
-    total.epsilon += static_cast<double>(count) * part.epsilon;
-    total.delta += static_cast<double>(count) * part.delta;
-  }
-  const double ulps = 2 * static_cast<double>(parts.size()) + 2;
-  if (total.epsilon > 0) total.epsilon = detail::raised(total.epsilon, ulps);
-  if (total.delta > 0) total.delta = std::min(1.0, detail::raised(total.delta, ulps));
-  return total;
-}
+budget linear_composition(std::span<const repeated_budget> parts);
 
-inline budget linear_composition(const budget& part, std::uint64_t count) {
-  const repeated_budget parts[] = {{part, count}};
-  return linear_composition(parts);
-}
+budget linear_composition(const budget& part, std::uint64_t count);
 
 /// The mean term of advanced composition: as in the book, or the smaller one from the divergence of randomised
 /// response.
@@ -91,65 +45,23 @@ enum class advanced_mean { dwork_roth, randomised_response };
 /// (sqrt(2 k log(1/slack)) epsilon + mean term, k delta + slack), rounded up. linear_composition is smaller for few
 /// steps or large epsilons. Throws std::invalid_argument as linear_composition, on a count of 0, and on a slack
 /// outside (0, 1].
-inline budget advanced_composition(const budget& part, std::uint64_t count, double slack,
-                                   advanced_mean mean = advanced_mean::randomised_response) {
-  const char* const function = "advanced_composition";
-  detail::require_part(part, function);
-  detail::require_count(count, function);
-  detail::require(slack > 0 && slack <= 1, function, "slack", slack, "must lie in (0, 1]");
-  const auto k = static_cast<double>(count);
-  const double epsilon = part.epsilon;
-  const double drift = mean == advanced_mean::dwork_roth ? std::expm1(epsilon) : std::tanh(epsilon / 2);
-  const double total = k * epsilon * drift + std::sqrt(-2 * k * std::log(slack)) * epsilon;
-  return {epsilon == 0 ? 0 : detail::raised(total),
-          std::min(1.0, part.delta == 0 ? slack : detail::raised(k * part.delta + slack, 4))};
-}
+budget advanced_composition(const budget& part, std::uint64_t count, double slack,
+                            advanced_mean mean = advanced_mean::randomised_response);
 
 /// The epsilon of advanced composition at delta_total. Its slack is what the parts' own deltas leave; infinite if they
 /// leave nothing. Throws as advanced_composition, and on a delta_total outside [0, 1].
-inline double advanced_composition_epsilon(const budget& part, std::uint64_t count, double delta_total,
-                                           advanced_mean mean = advanced_mean::randomised_response) {
-  const char* const function = "advanced_composition_epsilon";
-  detail::require_part(part, function);
-  detail::require_count(count, function);
-  detail::require_delta(delta_total, function, "delta_total");
-  const double used = part.delta == 0 ? 0 : detail::raised(static_cast<double>(count) * part.delta, 4);
-  const double slack = used == 0 ? delta_total : detail::lowered(delta_total - used, 4);
-  return slack > 0 ? advanced_composition(part, count, slack, mean).epsilon : detail::infinite;
-}
+double advanced_composition_epsilon(const budget& part, std::uint64_t count, double delta_total,
+                                    advanced_mean mean = advanced_mean::randomised_response);
 
 /// The smallest delta_total for which any `count` (epsilon, delta)-DP mechanisms are (epsilon_total, delta_total)-DP
 /// together (Theorem 1.4), rounded up. Works in logarithms, so for any count, in time O(sqrt(count)). Throws
 /// std::invalid_argument as linear_composition, on a count of 0, and on an epsilon_total that is negative or NaN.
-inline double optimal_composition_delta(const budget& part, std::uint64_t count, double epsilon_total) {
-  const char* const function = "optimal_composition_delta";
-  detail::require_part(part, function);
-  detail::require_count(count, function);
-  detail::require_epsilon(epsilon_total, function, "epsilon_total");
-  const double pure = detail::probability_above(detail::log_delta_of_responses(part.epsilon, count, epsilon_total));
-  return detail::total_delta(detail::log_survival(part.delta, count), pure);
-}
+double optimal_composition_delta(const budget& part, std::uint64_t count, double epsilon_total);
 
 /// The smallest epsilon_total, over the reals, for which any `count` (epsilon, delta)-DP mechanisms are (epsilon_total,
 /// delta_total)-DP together (Theorem 1.4), rounded up within 1e-12 of itself; infinite if the parts' own deltas reach
 /// delta_total. Throws as optimal_composition_delta, and on a delta_total outside [0, 1].
-inline double optimal_composition_epsilon(const budget& part, std::uint64_t count, double delta_total) {
-  const char* const function = "optimal_composition_epsilon";
-  detail::require_part(part, function);
-  detail::require_count(count, function);
-  detail::require_delta(delta_total, function, "delta_total");
-  if (delta_total == 1) return 0;
-  if (count == 1 && part.delta == delta_total) return part.epsilon;
-  const double pure = detail::pure_share(detail::log_survival(part.delta, count), delta_total);
-  if (pure < 0) return detail::infinite;
-  if (part.epsilon == 0) return 0;
-  const double most = linear_composition(part, count).epsilon;
-  const double wanted = detail::log_below(pure);
-  const auto excess = [&](double total) { return detail::log_delta_of_responses(part.epsilon, count, total) - wanted; };
-  if (pure == 0) return most;
-  const double at_zero = excess(0);
-  return at_zero <= 0 ? 0 : detail::fulfilling_end(excess, 0, at_zero, most, -detail::infinite, 1e-12);
-}
+double optimal_composition_epsilon(const budget& part, std::uint64_t count, double delta_total);
 
 /// The optimal composition of mechanisms of different (epsilon, delta) (Theorem 1.5), which is hard to compute in
 /// general. Exact, except for rounding up, if there are at most 65536 different sums of losses or if all epsilons are
@@ -160,64 +72,29 @@ inline double optimal_composition_epsilon(const budget& part, std::uint64_t coun
 class heterogeneous_composition {
  public:
   /// Throws std::invalid_argument on an epsilon that is negative or infinite, or a delta outside [0, 1].
-  explicit heterogeneous_composition(std::span<const repeated_budget> parts) : losses_(groups_of(parts)) {
-    for (const auto& [part, count] : parts) {
-      if (count > 0) log_survival_ += detail::log_survival(part.delta, count);
-    }
-    log_survival_ *= 1 + static_cast<double>(parts.size()) * detail::ulp;
-  }
+  explicit heterogeneous_composition(std::span<const repeated_budget> parts);
 
   /// Whether the values are the optimum; otherwise they are above it.
   bool exact() const noexcept { return losses_.exact(); }
 
   /// The delta at epsilon_total, rounded up. Throws std::invalid_argument if that is negative or NaN.
-  double delta(double epsilon_total) const {
-    detail::require_epsilon(epsilon_total, "heterogeneous_composition::delta", "epsilon_total");
-    return detail::total_delta(log_survival_, losses_.delta(epsilon_total));
-  }
+  double delta(double epsilon_total) const;
 
   /// The epsilon at delta_total, rounded up within 1e-12; infinite if the parts' own deltas reach delta_total.
   /// Throws std::invalid_argument if that is outside [0, 1].
-  double epsilon(double delta_total) const {
-    detail::require_delta(delta_total, "heterogeneous_composition::epsilon", "delta_total");
-    if (delta_total == 1) return 0;
-    const double pure = detail::pure_share(log_survival_, delta_total);
-    if (pure < 0) return detail::infinite;
-    const double most = losses_.greatest();
-    if (pure == 0) return most;
-    const double wanted = detail::log_below(pure);
-    const auto excess = [&](double total) { return detail::log_above(losses_.delta(total)) - wanted; };
-    const double at_zero = excess(0);
-    if (at_zero <= 0) return 0;
-    const double at_most = excess(most);
-    return at_most > 0 ? most : detail::fulfilling_end(excess, 0, at_zero, most, at_most, 1e-12);
-  }
+  double epsilon(double delta_total) const;
 
  private:
-  static std::vector<detail::response_group> groups_of(std::span<const repeated_budget> parts) {
-    std::vector<detail::response_group> groups;
-    for (const auto& [part, count] : parts) {
-      detail::require_part(part, "heterogeneous_composition");
-      if (count > 0 && part.epsilon > 0) groups.push_back({part.epsilon, count});
-    }
-    std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.epsilon < b.epsilon; });
-    std::vector<detail::response_group> merged;
-    for (const auto& group : groups) {
-      if (!merged.empty() && merged.back().epsilon == group.epsilon) {
-        detail::require(group.count <= ~std::uint64_t{0} - merged.back().count, "heterogeneous_composition", "count",
-                        group.count, "makes the total exceed 2^64 - 1");
-        merged.back().count += group.count;
-      } else {
-        merged.push_back(group);
-      }
-    }
-    return merged;
-  }
+  static std::vector<detail::response_group> groups_of(std::span<const repeated_budget> parts);
 
   detail::composed_losses losses_;
   double log_survival_ = 0;
 };
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/accounting/detail/composition.ipp>
+#endif
 
 #endif

@@ -5,11 +5,9 @@
 // Events in words, for people who read a ledger.
 
 #include <dplda/accounting/event.hpp>
-#include <dplda/accounting/guarantee.hpp>
 #include <dplda/core/rounding.hpp>
 
 #include <string>
-#include <variant>
 
 namespace dplda::inline v0_1 {
 
@@ -18,17 +16,15 @@ inline constexpr number_style plain_numbers{[](double x) { return significant(x)
                                             [](double x) { return rounded_up(x); }};
 
 /// The mechanism in a few words, as in "Gaussian, multiplier 1.5".
-inline std::string describe(const mechanism& noise, const number_style& style = plain_numbers) {
-  return std::visit(
-      [&]<class Mechanism>(const Mechanism& n) { return detail::mechanism_entry<Mechanism>::words(n, style); }, noise);
-}
+std::string describe(const mechanism& noise, const number_style& style = plain_numbers);
 
 /// What the mechanism saw, as in "a secret sample, each with probability 0.01".
-inline std::string describe(const sampling& sample, const number_style& style = plain_numbers) {
-  return std::visit(
-      [&]<class Sampling>(const Sampling& s) { return detail::sampling_entry<Sampling>::words(s, style); }, sample);
-}
+std::string describe(const sampling& sample, const number_style& style = plain_numbers);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/accounting/detail/describe.ipp>
+#endif
 
 #endif

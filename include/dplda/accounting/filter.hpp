@@ -38,55 +38,22 @@
 //   and divergences are at most alpha rho.
 // Test: tests/accounting/filter_test.cpp
 
-#include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/detail/canonical.hpp>
-#include <dplda/accounting/detail/gdp.hpp>
-#include <dplda/accounting/detail/guarantee_of.hpp>
-#include <dplda/accounting/detail/order_search.hpp>
 #include <dplda/accounting/detail/sum_of_deltas.hpp>
-#include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/odometer.hpp>
-#include <dplda/accounting/rdp.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 
 namespace dplda::inline v0_1 {
 
-namespace detail {
-
-/// The delta that remains for a filter's other events if opaque ones may use up `reserved`, rounded down.
-inline double delta_beside(double delta, double reserved) {
-  return reserved > 0 ? lowered((delta - reserved) / (1 - reserved), 8) : delta;
-}
-
-}  // namespace detail
-
 /// The order at which a filter of this budget admits the plan the largest number of times. Choose it before the first
 /// result. Any order is valid, and events that were not planned are admitted by their own divergences. Throws
 /// std::invalid_argument unless epsilon is positive and finite and 0 <= reserved_delta < delta < 1, and on a plan
 /// without events.
-inline double filter_order(const ledger& plan, const budget& total, double reserved_delta = 0) {
-  const char* const function = "filter_order";
-  detail::require(total.epsilon > 0 && total.epsilon < detail::infinite, function, "epsilon", total.epsilon,
-                  "must be positive and finite");
-  detail::require(total.delta > 0 && total.delta < 1, function, "delta", total.delta, "must lie in (0, 1)");
-  detail::require(reserved_delta >= 0 && reserved_delta < total.delta, function, "reserved_delta", reserved_delta,
-                  "must be at least 0 and below delta");
-  detail::require(!plan.empty(), function, "plan", "empty", "must hold an event");
-  const double left = detail::delta_beside(total.delta, reserved_delta);
-  const rdp_accountant planned(plan);
-  const auto share = [&](double alpha) {
-    const double allowed = rdp_budget(alpha, total.epsilon, left, rdp_conversion::exact);
-    return allowed > 0 ? planned.rdp(alpha) / allowed : detail::infinite;
-  };
-  const double guess = 1 - 2 * std::log(left) / total.epsilon;
-  return detail::minimise_over_orders(share, guess, detail::infinite, 1.25, 12).order;
-}
+double filter_order(const ledger& plan, const budget& total, double reserved_delta = 0);
 
 /// What a filter adds up.
 enum class filter_rule {
@@ -120,44 +87,19 @@ class privacy_filter {
  public:
   /// Throws std::invalid_argument as filter_order does, on an order that is not finite and above 1, and on an order
   /// with the Gaussian rule.
-  explicit privacy_filter(const budget& total, const filter_options& options = {})
-      : total_(total), options_(resolved(total, options)), curves_({order()}) {
-    noise_delta_ = detail::delta_beside(total.delta, options_.reserved_delta);
-    if (options_.rule == filter_rule::gaussian) {
-      const double z = gaussian_multiplier(total.epsilon, noise_delta_);
-      allowed_ = detail::lowered(1 / (z * z));
-    } else {
-      allowed_ = rdp_budget(order(), total.epsilon, noise_delta_, rdp_conversion::exact);
-    }
-  }
+  explicit privacy_filter(const budget& total, const filter_options& options = {});
 
   /// Whether the event, `count` times, stays within the budget. If so, it is recorded in the ledger and may be carried
   /// out. If not, nothing has changed, and a smaller event may still be admitted. Throws std::invalid_argument as
   /// ledger::record does, and on discrete Gaussian noise with the Gaussian rule; then nothing has changed either.
-  [[nodiscard]] bool spend(const privacy_event& event, std::uint64_t count = 1) {
-    const sums after = added(sums_, detail::checked(event), count);
-    if (count > 0 && !within(after)) return false;
-    book_.record(event, count);
-    sums_ = after;
-    return true;
-  }
+  [[nodiscard]] bool spend(const privacy_event& event, std::uint64_t count = 1);
 
   /// The same for all events of a plan together: either all are admitted or none.
-  [[nodiscard]] bool spend(const ledger& plan) {
-    const sums after = added(sums_, plan);
-    if (!within(after)) return false;
-    book_.append(plan);
-    sums_ = after;
-    return true;
-  }
+  [[nodiscard]] bool spend(const ledger& plan);
 
   /// Counts events that were carried out already, whether or not they fit. If they exceed the budget, nothing more is
   /// admitted, and promise() does not hold. Throws std::invalid_argument as spend does.
-  void count(const ledger& done) {
-    const sums after = added(sums_, done);
-    book_.append(done);
-    sums_ = after;
-  }
+  void count(const ledger& done);
 
   /// Whether everything that was counted stays within the budget.
   bool within() const { return within(sums_); }
@@ -172,36 +114,13 @@ class privacy_filter {
   const ledger& book() const noexcept { return book_; }
 
   /// What is left, rounded down.
-  filter_rest left() const {
-    const double reserve = detail::lowered(std::max(0.0, options_.reserved_delta - sums_.reserved.value()), 4);
-    const double rest = within() ? detail::lowered(allowed_ - sums_.spent, 4) : 0;
-    if (!(rest > 0)) return {0, noise_delta_, reserve};
-    const double epsilon = options_.rule == filter_rule::gaussian
-                               ? gaussian_epsilon(1 / std::sqrt(rest), noise_delta_)
-                               : rdp_epsilon(order(), rest, noise_delta_, rdp_conversion::exact);
-    return {detail::lowered(epsilon, 1e4), noise_delta_, reserve};
-  }
+  filter_rest left() const;
 
   /// What holds for everything that was and will be admitted: the budget.
-  guarantee promise() const {
-    const bool gaussian = options_.rule == filter_rule::gaussian;
-    return detail::guarantee_of(book_, total_.epsilon, total_.delta, gaussian ? accountant::gaussian : accountant::rdp);
-  }
+  guarantee promise() const;
 
  private:
-  static filter_options resolved(const budget& total, filter_options options) {
-    ledger gaussian;
-    gaussian.record({.noise = gaussian_noise{1}});
-    const double best = filter_order(gaussian, total, options.reserved_delta);  // checks the budget as well
-    if (options.rule == filter_rule::gaussian) {
-      detail::require(!options.order, "privacy_filter", "order", options.order.value_or(0),
-                      "belongs to the Renyi rule; leave it out with filter_rule::gaussian");
-      return options;
-    }
-    if (options.order) detail::check_order("privacy_filter", *options.order);
-    options.order = options.order.value_or(best);
-    return options;
-  }
+  static filter_options resolved(const budget& total, filter_options options);
 
   struct sums {
     double spent = 0;
@@ -210,27 +129,9 @@ class privacy_filter {
 
   bool within(const sums& s) const { return s.spent <= allowed_ && s.reserved.within(options_.reserved_delta); }
 
-  sums added(sums s, const detail::canonical_event& event, std::uint64_t count) {
-    double cost = 0, reserved = 0;
-    if (options_.rule == filter_rule::gaussian) {
-      const detail::gdp_price price = detail::gdp_cost(event.noise);
-      cost = price.mu_squared;
-      reserved = price.reserved_delta;
-    } else {
-      const auto& values = curves_.of(event);
-      cost = values.divergences.front();
-      reserved = values.reserved_delta;
-    }
-    const auto uses = static_cast<double>(count);
-    s.spent = detail::raised_sum(s.spent, uses, cost);
-    s.reserved.add(uses, reserved);
-    return s;
-  }
+  sums added(sums s, const detail::canonical_event& event, std::uint64_t count);
 
-  sums added(sums s, const ledger& plan) {
-    for (const auto& [event, count] : plan.entries()) s = added(s, detail::canonical_event(event), count);
-    return s;
-  }
+  sums added(sums s, const ledger& plan);
 
   budget total_;
   filter_options options_;
@@ -241,5 +142,9 @@ class privacy_filter {
 };
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/accounting/detail/filter.ipp>
+#endif
 
 #endif

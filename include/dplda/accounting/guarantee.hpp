@@ -3,12 +3,10 @@
 #define DPLDA_ACCOUNTING_GUARANTEE_HPP
 
 #include <dplda/accounting/neighbours.hpp>
-#include <dplda/core/rounding.hpp>
 
 #include <optional>
 #include <ostream>
 #include <string>
-#include <utility>
 
 namespace dplda::inline v0_1 {
 
@@ -22,27 +20,7 @@ struct budget {
 /// The rule that turned a ledger into a guarantee.
 enum class accountant { linear, advanced, optimal, zcdp, rdp, gaussian, pld, best };
 
-inline std::ostream& operator<<(std::ostream& out, accountant rule) {
-  switch (rule) {
-    case accountant::linear:
-      return out << "linear";
-    case accountant::advanced:
-      return out << "advanced";
-    case accountant::optimal:
-      return out << "optimal";
-    case accountant::zcdp:
-      return out << "zcdp";
-    case accountant::rdp:
-      return out << "rdp";
-    case accountant::gaussian:
-      return out << "gaussian";
-    case accountant::pld:
-      return out << "pld";
-    case accountant::best:
-      break;
-  }
-  return out << "best";
-}
+std::ostream& operator<<(std::ostream& out, accountant rule);
 
 inline std::string to_string(accountant by) { return detail::text(by); }
 
@@ -68,26 +46,12 @@ struct guarantee {
 };
 
 /// The guarantee as sentences that a data-protection officer can read; numbers are rounded up to five digits.
-inline std::ostream& operator<<(std::ostream& out, const guarantee& g) {
-  const bool proven = g.basis == basis::proven;
-  out << "(epsilon = " << rounded_up(g.epsilon) << ", delta = " << rounded_up(g.delta) << ") differential privacy "
-      << (!proven    ? "is claimed, not proven,"
-          : g.seeded ? "would hold with secret noise"
-                     : "holds")
-      << " for each " << g.unit << ": ";
-  if (g.relation == neighbours::add_remove) {
-    out << "whether one " << g.unit << " is in the data or not";
-  } else {
-    out << "which content one " << g.unit << " has";
-  }
-  out << " changes the probability of any result by at most a factor of e^epsilon, up to delta.";
-  if (g.gamma) out << " This holds except with probability " << rounded_up(*g.gamma) << " over the data.";
-  out << " Accountant: " << g.accountant << '.';
-  if (!proven) out << " Why it is not a proof: " << g.caveat;
-  if (g.seeded) out << " The noise came from a known seed: for experiments only, not private.";
-  return out;
-}
+std::ostream& operator<<(std::ostream& out, const guarantee& g);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/accounting/detail/guarantee.ipp>
+#endif
 
 #endif

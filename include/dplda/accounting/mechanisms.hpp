@@ -13,6 +13,7 @@
 // Test: tests/accounting/event_test.cpp, and the tests of the accountants.
 
 #include <dplda/accounting/detail/mechanism_entry.hpp>
+#include <dplda/accounting/detail/sampled_gaussian.hpp>
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>
 #include <dplda/accounting/zcdp.hpp>

@@ -11,7 +11,6 @@
 // Argument: rdp.hpp. Sums are rounded up at every spend.
 // Test: tests/accounting/filter_test.cpp
 
-#include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/detail/guarantee_of.hpp>
 #include <dplda/accounting/detail/sum_of_deltas.hpp>
@@ -19,13 +18,9 @@
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/rdp_curves.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -44,16 +39,7 @@ class curve_cache {
 
   const std::vector<double>& orders() const noexcept { return orders_; }
 
-  const values& of(const canonical_event& event) {
-    const event_key key = key_of(event);
-    const auto known = known_.find(key);
-    if (known != known_.end()) return known->second;
-    rdp_curve curve(event);
-    const bool whole = std::holds_alternative<all_units>(event.sampling);
-    values found{{}, whole ? delta_of(event.noise) : curve.reserved_delta()};
-    for (const double order : orders_) found.divergences.push_back(curve(order));
-    return known_.emplace(key, std::move(found)).first->second;
-  }
+  const values& of(const canonical_event& event);
 
  private:
   std::vector<double> orders_;
@@ -61,60 +47,27 @@ class curve_cache {
 };
 
 /// sum + count * value, rounded up.
-inline double raised_sum(double sum, double count, double value) {
-  return value == 0 ? sum : raised(sum + count * value, 3);
-}
+double raised_sum(double sum, double count, double value);
 
 }  // namespace detail
 
 /// 169 orders, with alpha - 1 from 1/64 to 32768 in steps of a factor 2^(1/8). The best of them costs little more than
 /// the best real order.
-inline std::vector<double> odometer_orders() {
-  std::vector<double> orders;
-  for (int j = -48; j <= 120; ++j) orders.push_back(1 + std::exp2(j / 8.0));
-  return orders;
-}
+std::vector<double> odometer_orders();
 
 /// What was spent so far, at constant cost: spending a known event adds a number to the total of each order, and a
 /// query converts each total, however long the history is. Any other accountant can price the ledger.
 class odometer {
  public:
   /// Throws std::invalid_argument if there is no order, or if one is not finite and above 1.
-  explicit odometer(std::vector<double> orders = odometer_orders()) : curves_(std::move(orders)) {
-    detail::require(!curves_.orders().empty(), "odometer", "number of orders", 0, "must be at least 1");
-    for (const double order : curves_.orders()) detail::check_order("odometer", order);
-    totals_.assign(curves_.orders().size(), 0.0);
-  }
+  explicit odometer(std::vector<double> orders = odometer_orders());
 
   /// Throws std::invalid_argument as ledger::record does, and then spends nothing.
-  void spend(const privacy_event& event, std::uint64_t count = 1) {
-    const auto& [divergences, reserved] = curves_.of(detail::checked(event));
-    book_.record(event, count);
-    const auto uses = static_cast<double>(count);
-    for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] = detail::raised_sum(totals_[i], uses, divergences[i]);
-    reserved_.add(uses, reserved);
-  }
+  void spend(const privacy_event& event, std::uint64_t count = 1);
 
   /// The epsilon of what was spent, at the best of the orders. Infinite if opaque events use up delta, and at delta = 0
   /// unless nothing was spent. Throws std::invalid_argument if delta is outside [0, 1].
-  double epsilon(double delta) const {
-    detail::require_delta(delta, "odometer::epsilon");
-    if (book_.empty() || delta == 1) return 0;
-    const double reserved = reserved_.value(), left = reserved > 0 ? detail::lowered(delta - reserved, 4) : delta;
-    if (!(left > 0)) return detail::infinite;
-    double least = detail::infinite;
-    std::size_t best = 0;
-    for (std::size_t i = 0; i < totals_.size(); ++i) {
-      const double order = curves_.orders()[i];
-      const double value = std::min(rdp_epsilon(order, totals_[i], left, rdp_conversion::improved),
-                                    rdp_epsilon(order, totals_[i], left, rdp_conversion::branch2));
-      if (value < least) {
-        least = value;
-        best = i;
-      }
-    }
-    return std::min(least, rdp_epsilon(curves_.orders()[best], totals_[best], left, rdp_conversion::exact));
-  }
+  double epsilon(double delta) const;
 
   /// The same as a guarantee. Throws as epsilon.
   guarantee spent(double delta) const { return detail::guarantee_of(book_, epsilon(delta), delta, accountant::rdp); }
@@ -132,5 +85,9 @@ class odometer {
 };
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/accounting/detail/odometer.ipp>
+#endif
 
 #endif

@@ -38,7 +38,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -158,31 +157,18 @@ class rdp_curve {
       : curve_(curve_of(event, bounds)) {}
 
   /// An upper bound on the divergence of order alpha. Throws std::invalid_argument unless alpha > 1 and finite.
-  double operator()(double alpha) {
-    detail::check_order("rdp_curve", alpha);
-    return std::visit([&](auto& curve) { return curve(alpha); }, curve_);
-  }
+  double operator()(double alpha);
 
   /// The probability that one use sets aside before the curve holds.
-  double reserved_delta() const noexcept {
-    return std::visit([](const auto& curve) { return curve.reserved_delta(); }, curve_);
-  }
+  double reserved_delta() const noexcept;
 
   /// Whether the curve is joined by chords between integer orders.
-  bool piecewise() const noexcept {
-    return std::visit([](const auto& curve) { return curve.piecewise(); }, curve_);
-  }
+  bool piecewise() const noexcept;
 
  private:
   using any_curve = detail::wrapped_variant<detail::mechanism_curve, mechanism>::type;
 
-  static any_curve curve_of(const detail::canonical_event& event, rdp_bounds bounds) {
-    return std::visit(
-        [&]<class Mechanism>(const Mechanism& noise) {
-          return any_curve(detail::mechanism_curve<Mechanism>(noise, event, bounds == rdp_bounds::published));
-        },
-        event.noise);
-  }
+  static any_curve curve_of(const detail::canonical_event& event, rdp_bounds bounds);
 
   any_curve curve_;
 };
@@ -191,5 +177,9 @@ class rdp_curve {
 inline double rdp(const privacy_event& event, double alpha) { return rdp_curve(event)(alpha); }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/accounting/detail/rdp_curves.ipp>
+#endif
 
 #endif

@@ -3,9 +3,7 @@
 #define DPLDA_ACCOUNTING_WEAKNESSES_HPP
 
 #include <dplda/accounting/guarantee.hpp>
-#include <dplda/core/rounding.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,24 +12,12 @@ namespace dplda::inline v0_1 {
 
 /// Why a guarantee that holds may still promise too little: a sentence for each reason, for people. `units` is about how
 /// many documents or users there are; 0 if nobody said.
-inline std::vector<std::string> weaknesses(const guarantee& claim, std::uint64_t units) {
-  std::vector<std::string> found;
-  const std::string unit = claim.unit == privacy_unit::token ? "word of a document" : to_string(claim.unit);
-  const double right = 1 / (1 + std::exp(-claim.epsilon));
-  if (right >= 0.99)
-    found.push_back("Epsilon is large: a guess about a " + unit + " may be right in " + percent_at_most(right) +
-                    " of the cases, and the promise is still kept.");
-  const double exposed = claim.delta * static_cast<double>(units);
-  if (exposed >= 0.01)
-    found.push_back("Delta is not far below one over the number of " + unit +
-                    "s: the promise would still be kept if one of them were shown in full with probability " +
-                    percent_at_most(1 - std::pow(1 - claim.delta, static_cast<double>(units))) + ".");
-  if (units == 0 && claim.delta > 1e-6)
-    found.push_back("Delta is large, and nobody said how many " + unit +
-                    "s there are: it must be far below one over their number.");
-  return found;
-}
+std::vector<std::string> weaknesses(const guarantee& claim, std::uint64_t units);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/accounting/detail/weaknesses.ipp>
+#endif
 
 #endif

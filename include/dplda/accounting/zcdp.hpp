@@ -20,157 +20,49 @@
 
 #include <dplda/accounting/detail/safe_side.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <string_view>
-
 namespace dplda::inline v0_1 {
-
-namespace detail {
-
-inline double require_multiplier(double multiplier, std::string_view function) {
-  require_rounding_to_nearest(function);
-  require(multiplier > 0, function, "multiplier", multiplier, "must be positive");
-  return multiplier;
-}
-
-}  // namespace detail
 
 /// rho = 1/(2 z^2) of the Gaussian mechanism with noise multiplier z (Bun and Steinke, Proposition 1.6), rounded up.
 /// Throws std::invalid_argument if the multiplier is not positive.
-inline double gaussian_rho(double multiplier) {
-  const double inverse = 1 / detail::require_multiplier(multiplier, "gaussian_rho");
-  return inverse == 0 ? 0 : detail::raised(inverse * inverse / 2, 4);
-}
+double gaussian_rho(double multiplier);
 
 /// The same rho for the discrete Gaussian on the integers, whose sensitivity is that of an integer-valued query
 /// (Canonne, Kamath and Steinke, Theorem 4), rounded up. Throws as gaussian_rho.
-inline double discrete_gaussian_rho(double multiplier) {
-  return gaussian_rho(detail::require_multiplier(multiplier, "discrete_gaussian_rho"));
-}
+double discrete_gaussian_rho(double multiplier);
 
 /// rho = epsilon tanh(epsilon/2) of any pure epsilon-DP mechanism, attained by randomised response, rounded up; at most
 /// the epsilon^2/2 of Bun and Steinke, Proposition 1.4. Throws std::invalid_argument if epsilon is negative or NaN.
-inline double pure_dp_rho(double epsilon) {
-  detail::require_epsilon(epsilon, "pure_dp_rho");
-  return epsilon == 0 ? 0 : detail::raised(epsilon * std::tanh(epsilon / 2));
-}
+double pure_dp_rho(double epsilon);
 
 /// rho = epsilon + e^-epsilon - 1 of the Laplace mechanism, epsilon = 1/multiplier, its Kullback-Leibler divergence,
 /// rounded up: the ratio of Renyi divergence to order is largest as the order tends to 1 (Harrison and Manurangsi,
 /// Exact zCDP characterizations for fundamental differentially private mechanisms, 2025). Throws std::invalid_argument
 /// if the multiplier is not positive.
-inline double laplace_rho(double multiplier) {
-  const double epsilon = 1 / detail::require_multiplier(multiplier, "laplace_rho");
-  if (epsilon == 0) return 0;
-  // The sum is at least 0.27 of expm1(-epsilon), so the function's error counts up to 3.7 times.
-  if (epsilon >= 0.5) return detail::raised(epsilon + std::expm1(-epsilon), 4 * detail::libm + 16);
-  double term = epsilon * epsilon / 2, sum = term;
-  for (int j = 3; std::abs(term) > detail::ulp * sum && j < 40; ++j) sum += term *= -epsilon / j;
-  return detail::raised(sum);
-}
+double laplace_rho(double multiplier);
 
 /// How rho is converted to (epsilon, delta): by the closed form of Bun and Steinke, or at the best order of Canonne,
 /// Kamath and Steinke.
 enum class zcdp_conversion { basic, tight };
 
-namespace detail {
-
-/// log delta at the order 1 + t, rounded up.
-inline double zcdp_log_delta_at(double rho, double epsilon, double t) {
-  const double divergence = (1 + t) * rho, tail = std::log1p(1 / t), power = std::log1p(t);
-  const double value = t * (divergence - epsilon - tail) - power;
-  return value + 2 * libm * ulp * (t * (divergence + epsilon + tail) + power);
-}
-
-}  // namespace detail
-
 /// log of the delta for which rho-zCDP implies (epsilon, delta)-DP, rounded up, at most 0. Throws std::invalid_argument
 /// if rho or epsilon is negative or NaN; infinities are allowed.
-inline double zcdp_log_delta(double rho, double epsilon, zcdp_conversion conversion = zcdp_conversion::tight) {
-  const char* const function = "zcdp_log_delta";
-  detail::require(rho >= 0, function, "rho", rho, "must be at least 0");
-  detail::require_epsilon(epsilon, function);
-  if (rho == 0) return -detail::infinite;
-  if (rho == detail::infinite) return 0;
-  if (epsilon == detail::infinite) return -detail::infinite;
-  if (conversion == zcdp_conversion::basic) {
-    if (epsilon <= rho) return 0;
-    const double excess = (epsilon - rho) / (2 * std::sqrt(rho));
-    return std::max(-std::numeric_limits<double>::max(), -detail::lowered(excess * excess));
-  }
-  // Where squares would overflow, a smaller epsilon and order give a bound that is 0 or 1 for all purposes.
-  if (rho > 1e150) return 0;
-  epsilon = std::min(epsilon, 1e150);
-  const auto slope = [&](double log_t) {
-    const double t = std::exp(log_t);
-    return (1 + 2 * t) * rho - epsilon - std::log1p(1 / t);
-  };
-  const double lo = std::max(-690.0, -detail::log_expm1(rho + 2));
-  const double hi = std::min(300.0, std::max(0.0, std::log((epsilon + 0.7) / (2 * rho))));
-  const double value = detail::zcdp_log_delta_at(rho, epsilon, std::exp(detail::increasing_root(slope, lo, hi)));
-  return std::clamp(value, -std::numeric_limits<double>::max(), 0.0);
-}
+double zcdp_log_delta(double rho, double epsilon, zcdp_conversion conversion = zcdp_conversion::tight);
 
 /// The delta for which rho-zCDP implies (epsilon, delta)-DP, rounded up. Throws as zcdp_log_delta.
-inline double zcdp_delta(double rho, double epsilon, zcdp_conversion conversion = zcdp_conversion::tight) {
-  return detail::probability_above(zcdp_log_delta(rho, epsilon, conversion));
-}
+double zcdp_delta(double rho, double epsilon, zcdp_conversion conversion = zcdp_conversion::tight);
 
 /// The epsilon for which rho-zCDP implies (epsilon, delta)-DP, rounded up; infinite at delta = 0 (unless rho is 0).
 /// Throws std::invalid_argument if rho is negative or NaN, or delta outside [0, 1].
-inline double zcdp_epsilon(double rho, double delta, zcdp_conversion conversion = zcdp_conversion::tight) {
-  const char* const function = "zcdp_epsilon";
-  detail::require(rho >= 0, function, "rho", rho, "must be at least 0");
-  detail::require_delta(delta, function);
-  if (rho == 0 || delta == 1) return 0;
-  if (rho == detail::infinite || delta == 0) return detail::infinite;
-  const double log_inverse = -detail::log_below(delta);
-  if (conversion == zcdp_conversion::basic) return detail::raised(rho + 2 * std::sqrt(rho) * std::sqrt(log_inverse));
-  const auto excess = [&](double log_t) {
-    const double t = std::exp(log_t);
-    return t * t * rho + std::log1p(t) - log_inverse;
-  };
-  const auto least = [&](double share) {
-    return std::min((std::log(share) - std::log(rho)) / 2, detail::log_expm1(share));
-  };
-  const double log_t = detail::increasing_root(excess, least(log_inverse / 2), least(log_inverse));
-  const double t = std::exp(std::clamp(log_t, -690.0, 690.0));
-  const double divergence = (1 + t) * rho, tail = std::log1p(1 / t), power = std::log1p(t);
-  const double error = 2 * detail::libm * detail::ulp * (divergence + tail + (log_inverse + power) / t);
-  return std::max(0.0, divergence - tail + (log_inverse - power) / t + error);
-}
+double zcdp_epsilon(double rho, double delta, zcdp_conversion conversion = zcdp_conversion::tight);
 
 /// The largest rho that implies (epsilon, delta)-DP by this conversion, rounded down; 0 at delta = 0 (unless epsilon is
 /// infinite). Throws std::invalid_argument if epsilon is negative or NaN, or delta outside [0, 1].
-inline double zcdp_budget(double epsilon, double delta, zcdp_conversion conversion = zcdp_conversion::tight) {
-  const char* const function = "zcdp_budget";
-  detail::require_epsilon(epsilon, function);
-  detail::require_delta(delta, function);
-  if (delta == 1 || epsilon == detail::infinite) return detail::infinite;
-  if (delta == 0) return 0;
-  const double log_inverse = -detail::log_below(delta);
-  if (conversion == zcdp_conversion::basic) {
-    const double root = epsilon / (std::sqrt(log_inverse + epsilon) + std::sqrt(log_inverse));
-    return detail::lowered(root * root);
-  }
-  const auto excess = [&](double log_t) {
-    const double t = std::exp(log_t);
-    return t * (t / (1 + 2 * t)) * (epsilon + std::log1p(1 / t)) + std::log1p(t) - log_inverse;
-  };
-  const double third = log_inverse / 3;
-  const double lo = std::min(std::log(third), (std::log(third) - std::log(epsilon)) / 2);
-  const double hi =
-      std::min(detail::log_expm1(log_inverse),
-               std::log(log_inverse + std::sqrt(log_inverse) * std::sqrt(log_inverse + epsilon)) - std::log(epsilon));
-  const double t = std::exp(std::clamp(detail::increasing_root(excess, lo, hi), -690.0, 690.0));
-  const double tail = std::log1p(1 / t), power = std::log1p(t);
-  const double error = 2 * detail::libm * detail::ulp * (epsilon + tail + (log_inverse + power) / t);
-  return detail::lowered(std::max(0.0, (epsilon + tail - (log_inverse - power) / t - error) / (1 + t)));
-}
+double zcdp_budget(double epsilon, double delta, zcdp_conversion conversion = zcdp_conversion::tight);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/accounting/detail/zcdp.ipp>
+#endif
 
 #endif

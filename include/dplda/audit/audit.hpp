@@ -2,7 +2,6 @@
 #ifndef DPLDA_AUDIT_AUDIT_HPP
 #define DPLDA_AUDIT_AUDIT_HPP
 
-#include <dplda/accounting/event.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/audit/canaries.hpp>
@@ -20,7 +19,6 @@
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -61,33 +59,11 @@ struct audit_report {
 
   /// How well the scores distinguish included canaries from the others; nothing unless there are both. Infinite scores
   /// count as the largest numbers.
-  std::optional<roc_curve> roc() const {
-    std::vector<scored_document> bounded = scores;
-    bool seen[2] = {false, false};
-    for (scored_document& one : bounded) {
-      constexpr double most = std::numeric_limits<double>::max();
-      one.score = std::clamp(one.score, -most, most);
-      seen[one.member ? 1 : 0] = true;
-    }
-    if (!seen[0] || !seen[1]) return std::nullopt;
-    return roc_curve(std::move(bounded));
-  }
+  std::optional<roc_curve> roc() const;
 };
 
 /// One line: claimed and audited epsilon, and what the attack could have proven.
-inline std::ostream& operator<<(std::ostream& out, const audit_report& report) {
-  if (std::isfinite(report.claimed)) {
-    out << "claimed epsilon " << report.claimed;
-  } else {
-    out << "no claim";
-  }
-  out << ", audited at least " << report.audited << " (delta " << report.delta << ", confidence " << report.confidence
-      << ", " << report.method;
-  if (std::isfinite(report.provable)) out << ", which can prove at most " << report.provable;
-  out << ")";
-  if (report.contradicted()) out << ": the claim is refuted" << (report.premise.empty() ? "" : " if " + report.premise);
-  return report.undecided.empty() ? out : out << ": no verdict, " << report.undecided;
-}
+std::ostream& operator<<(std::ostream& out, const audit_report& report);
 
 /// How to audit. If there is a claim, its delta is used.
 struct audit_options {
@@ -105,10 +81,7 @@ struct audit_options {
 namespace detail {
 
 /// A canary is a document, or a user's only document: a claim about tokens does not cover it.
-inline void require_audited_unit(const char* function, privacy_unit unit) {
-  require(unit != privacy_unit::token, function, "the claim's unit", unit,
-          "must be document or user: a canary has many tokens");
-}
+void require_audited_unit(const char* function, privacy_unit unit);
 
 /// What to put in place of a canary so that the inputs are neighbouring datasets in the claim's sense.
 template <class Learner>
@@ -292,5 +265,9 @@ audit_report audit(const Learner& learner, const corpus& docs, random_source& ra
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/audit/detail/audit.ipp>
+#endif
 
 #endif

@@ -26,19 +26,13 @@
 //   half of all runs show.
 // Test: tests/audit/noise_scale_test.cpp (coverage, on Gaussian, Laplace and sampled Gaussian noise).
 
-#include <dplda/accounting/accountant.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/audit/rates.hpp>
-#include <dplda/core/errors.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/random/source.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <variant>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -81,86 +75,30 @@ struct coin_guesses {
 };
 
 /// Guesses "with" for scores above the threshold, which must be fixed before the runs.
-inline coin_guesses guess_coins(const run_scores& scores, double threshold) {
-  coin_guesses guesses{0, scores.with.size() + scores.without.size()};
-  for (const double score : scores.with) guesses.correct += score > threshold;
-  for (const double score : scores.without) guesses.correct += !(score > threshold);
-  return guesses;
-}
+coin_guesses guess_coins(const run_scores& scores, double threshold);
 
 /// The same events with `factor` times the noise. Events known only by epsilon and delta stay as they are. Throws
 /// std::invalid_argument unless factor is positive and finite.
-inline ledger with_noise_scaled(const ledger& spent, double factor) {
-  detail::require(factor > 0 && factor <= std::numeric_limits<double>::max(), "with_noise_scaled", "factor", factor,
-                  "must be positive and finite");
-  ledger scaled;
-  for (ledger::entry entry : spent.entries()) {
-    std::visit(
-        [&](auto& noise) {
-          if constexpr (requires { noise.multiplier; }) noise.multiplier *= factor;
-        },
-        entry.event.noise);
-    scaled.record(entry.event, entry.count);
-  }
-  if (spent.seeded()) scaled.mark_seeded();
-  return scaled;
-}
+ledger with_noise_scaled(const ledger& spent, double factor);
 
 /// An upper bound on the noise, as a multiple of the ledger's noise. Infinite if the guesses do not bound it; 1/16 if
 /// they show that it is smaller still. Throws std::invalid_argument if there are more right guesses than trials,
 /// confidence is outside (0, 1), or the ledger is empty.
-inline double noise_scale_bound(const coin_guesses& guesses, const ledger& spent, double confidence = 0.95) {
-  const char* const function = "noise_scale_bound";
-  detail::require_confidence(confidence, function);
-  detail::require(!spent.empty(), function, "the ledger", "empty", "must say what the mechanism does");
-  // One side of an interval that misses with probability 1 - confidence on each side; at confidences below 1/2, of an
-  // interval that misses less often.
-  const double low = clopper_pearson(guesses.correct, guesses.trials, std::max(1 - 2 * (1 - confidence), 1e-9)).low;
-  const double distance = 2 * low - 1;
-  const auto too_many = [&](double factor) {
-    return ledger_delta(with_noise_scaled(spent, factor), 0).upper < distance;
-  };
-  double least = 1, most = 1;
-  if (too_many(1)) {
-    for (least = 0.5; too_many(least); least /= 2) {
-      if (least == 0x1p-4) return least;
-      most = least;
-    }
-  } else {
-    for (most = 2; !too_many(most); most *= 2) {
-      if (most == 0x1p6) return std::numeric_limits<double>::infinity();
-      least = most;
-    }
-  }
-  while (most > least * (1 + 1e-4)) {
-    const double middle = std::sqrt(least * most);
-    (too_many(middle) ? most : least) = middle;
-  }
-  return most;
-}
+double noise_scale_bound(const coin_guesses& guesses, const ledger& spent, double confidence = 0.95);
 
 /// The least epsilon, at `delta`, of a mechanism that has at most `factor` times the noise of the ledger; 0 if factor
 /// is infinite. Throws std::invalid_argument if delta is outside [0, 1], or factor is not positive.
-inline double least_epsilon(const ledger& spent, double factor, double delta) {
-  detail::require_delta(delta, "least_epsilon");
-  if (factor == std::numeric_limits<double>::infinity()) return 0;
-  const ledger scaled = with_noise_scaled(spent, factor);
-  ledger known;
-  for (const ledger::entry& entry : scaled.entries()) {
-    if (!std::holds_alternative<approximate_dp>(entry.event.noise)) known.record(entry.event, entry.count);
-  }
-  return known.empty() ? 0 : ledger_epsilon(known, delta).lower;
-}
+double least_epsilon(const ledger& spent, double factor, double delta);
 
 /// The epsilon at `delta` of a mechanism with as much noise as the guesses allow: a lower bound, 0 if they show
 /// nothing.
 /// Throws as noise_scale_bound and least_epsilon do.
-inline double scaled_noise_epsilon(const coin_guesses& guesses, const ledger& spent, double delta,
-                                   double confidence = 0.95) {
-  detail::require_delta(delta, "scaled_noise_epsilon");
-  return least_epsilon(spent, noise_scale_bound(guesses, spent, confidence), delta);
-}
+double scaled_noise_epsilon(const coin_guesses& guesses, const ledger& spent, double delta, double confidence = 0.95);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/audit/detail/noise_scale.ipp>
+#endif
 
 #endif

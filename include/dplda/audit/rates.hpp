@@ -2,13 +2,12 @@
 #ifndef DPLDA_AUDIT_RATES_HPP
 #define DPLDA_AUDIT_RATES_HPP
 
-#include <dplda/core/errors.hpp>
+#include <dplda/core/config.hpp>
 
 #include <boost/math/policies/policy.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/erf.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -32,9 +31,7 @@ inline double normal_cdf(double x) { return std::erfc(-x / std::numbers::sqrt2) 
 /// The x with P(Z < x) = p, for p in (0, 1).
 inline double normal_quantile(double p) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p, audit_policy()); }
 
-inline void require_confidence(double confidence, std::string_view function) {
-  require(confidence > 0 && confidence < 1, function, "confidence", confidence, "must lie in (0, 1)");
-}
+void require_confidence(double confidence, std::string_view function);
 
 }  // namespace detail
 
@@ -42,26 +39,12 @@ inline void require_confidence(double confidence, std::string_view function) {
 /// misses the probability with a chance of at most (1 - confidence) / 2. Its ends are moved outwards by 1e-10 of
 /// themselves, which exceeds the rounding error. Without trials it is [0, 1].
 /// Throws std::invalid_argument if there are more successes than trials, or confidence is outside (0, 1).
-inline rate_interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double confidence = 0.95) {
-  const char* const function = "clopper_pearson";
-  detail::require(successes <= trials, function, "successes", successes,
-                  detail::text("must be at most the number of trials, ", trials));
-  detail::require_confidence(confidence, function);
-  if (trials == 0) return {};
-  const double tail = (1 - confidence) / 2;
-  const auto x = static_cast<double>(successes), n = static_cast<double>(trials);
-  const auto lower_end = [&](double k) {
-    if (k == 0) return 0.0;
-    return k == n ? std::exp(std::log(tail) / n) : boost::math::ibeta_inv(k, n - k + 1, tail, detail::audit_policy());
-  };
-  const auto upper_end = [&](double k) {
-    if (k == n) return 1.0;
-    return k == 0 ? -std::expm1(std::log(tail) / n)
-                  : boost::math::ibetac_inv(k + 1, n - k, tail, detail::audit_policy());
-  };
-  return {x / n, lower_end(x) * (1 - 1e-10), std::min(1.0, upper_end(x) * (1 + 1e-10))};
-}
+rate_interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double confidence = 0.95);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/audit/detail/rates.ipp>
+#endif
 
 #endif

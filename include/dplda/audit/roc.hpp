@@ -7,12 +7,9 @@
 #include <dplda/random/uniform.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <limits>
 #include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -46,24 +43,7 @@ struct roc_rates {
 class roc_curve {
  public:
   /// Throws std::invalid_argument if there is not at least one member and one other, or if a score is not finite.
-  explicit roc_curve(std::vector<scored_document> scored) {
-    for (const scored_document& one : scored) {
-      detail::require(std::isfinite(one.score), "roc_curve", "score", one.score, "must be finite");
-      ++(one.member ? members_ : others_);
-    }
-    detail::require(members_ > 0, "roc_curve", "number of members", members_, "must be at least 1");
-    detail::require(others_ > 0, "roc_curve", "number of others", others_, "must be at least 1");
-    std::sort(scored.begin(), scored.end(),
-              [](const scored_document& a, const scored_document& b) { return a.score > b.score; });
-    std::size_t false_positives = 0, true_positives = 0;
-    for (std::size_t i = 0; i < scored.size(); ++i) {
-      if (i == 0 || scored[i].score != scored[i - 1].score) {
-        points_.push_back({scored[i].score, false_positives, true_positives});
-      }
-      ++(scored[i].member ? true_positives : false_positives);
-    }
-    points_.push_back({-std::numeric_limits<double>::infinity(), false_positives, true_positives});
-  }
+  explicit roc_curve(std::vector<scored_document> scored);
 
   std::size_t members() const noexcept { return members_; }
   std::size_t others() const noexcept { return others_; }
@@ -71,14 +51,7 @@ class roc_curve {
   const std::vector<roc_point>& points() const noexcept { return points_; }
 
   /// The area under the curve: the probability that a member scores higher than a non-member; ties count half.
-  double auc() const {
-    double area = 0;
-    for (std::size_t i = 1; i < points_.size(); ++i) {
-      const auto width = static_cast<double>(points_[i].false_positives - points_[i - 1].false_positives);
-      area += width * static_cast<double>(points_[i].true_positives + points_[i - 1].true_positives) / 2;
-    }
-    return area / (static_cast<double>(members_) * static_cast<double>(others_));
-  }
+  double auc() const;
 
   /// The rates at the lowest threshold whose observed false positive rate is at most `rate`. Each interval is for the
   /// true rate of this very threshold. The threshold's false positive rate is not `rate` but somewhere in its own
@@ -88,53 +61,20 @@ class roc_curve {
   /// others()) whatever the ties, so the false positive rate's upper end is that of this many false positives, even if
   /// ties leave fewer. (Its lower end is that of the observed ones.) Throws std::invalid_argument if rate is outside
   /// [0, 1], or confidence is outside (0, 1).
-  roc_rates at(double rate = 0.001, double confidence = 0.95) const {
-    detail::require(rate >= 0 && rate <= 1, "roc_curve::at", "rate", rate, "must lie in [0, 1]");
-    const std::size_t most = most_false_positives(rate);
-    const auto beyond = std::partition_point(points_.begin(), points_.end(),
-                                             [&](const roc_point& point) { return point.false_positives <= most; });
-    const roc_point& point = *(beyond - 1);  // the first point has no false positive
-    roc_rates rates{point.threshold, clopper_pearson(point.false_positives, others_, confidence),
-                    clopper_pearson(point.true_positives, members_, confidence)};
-    rates.false_positive_rate.high = clopper_pearson(most, others_, confidence).high;
-    return rates;
-  }
+  roc_rates at(double rate = 0.001, double confidence = 0.95) const;
 
   /// The true positive rate, at exactly this false positive rate, of an attack that tosses coins among documents of
   /// equal score: the line between two points. Useful for scores with many ties. Throws std::invalid_argument if rate
   /// is outside [0, 1].
-  double with_random_ties(double rate = 0.001) const {
-    detail::require(rate >= 0 && rate <= 1, "roc_curve::with_random_ties", "rate", rate, "must lie in [0, 1]");
-    const double wanted = rate * static_cast<double>(others_);
-    const std::size_t most = most_false_positives(rate);
-    const auto next = std::partition_point(points_.begin(), points_.end(),
-                                           [&](const roc_point& point) { return point.false_positives <= most; });
-    const roc_point& last = *(next - 1);
-    auto caught = static_cast<double>(last.true_positives);
-    if (next != points_.end()) {
-      const auto step = static_cast<double>(next->false_positives - last.false_positives);
-      caught += std::max(0.0, wanted - static_cast<double>(last.false_positives)) / step *
-                static_cast<double>(next->true_positives - last.true_positives);
-    }
-    return caught / static_cast<double>(members_);
-  }
+  double with_random_ties(double rate = 0.001) const;
 
   /// The rates at several false positive rates, with intervals that all hold at once with the stated confidence (by
   /// Bonferroni's inequality over both rates of each point). Throws as `at` does.
-  std::vector<roc_rates> band(std::span<const double> rates, double confidence = 0.95) const {
-    detail::require_confidence(confidence, "roc_curve::band");
-    std::vector<roc_rates> points;
-    for (const double rate : rates) {
-      points.push_back(at(rate, 1 - (1 - confidence) / (2 * static_cast<double>(rates.size()))));
-    }
-    return points;
-  }
+  std::vector<roc_rates> band(std::span<const double> rates, double confidence = 0.95) const;
 
  private:
   /// floor(rate * others), where a product that rounding left just below an integer counts as that integer.
-  std::size_t most_false_positives(double rate) const {
-    return std::min(others_, static_cast<std::size_t>(rate * static_cast<double>(others_) * (1 + 1e-12)));
-  }
+  std::size_t most_false_positives(double rate) const;
 
   std::vector<roc_point> points_;
   std::size_t members_ = 0, others_ = 0;
@@ -197,5 +137,9 @@ rate_interval rate_by_document(const std::vector<scored_document>& scored, std::
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/audit/detail/roc.ipp>
+#endif
 
 #endif

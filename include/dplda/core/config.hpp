@@ -20,6 +20,14 @@
 #error "dplda: -fassociative-math lets the compiler undo the rounding steps that exp is made of; compile without it"
 #endif
 
+// Functions that are no templates have their bodies in detail/*.ipp. The headers include these files, unless the program
+// links dplda::compiled, which defines DPLDA_COMPILED and has the bodies in a library.
+#ifdef DPLDA_COMPILED
+#define DPLDA_INLINE
+#else
+#define DPLDA_INLINE inline
+#endif
+
 #include <climits>
 #include <limits>
 

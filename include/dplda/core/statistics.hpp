@@ -5,6 +5,7 @@
 #include <dplda/core/corpus.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <vector>

@@ -8,7 +8,6 @@
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <ostream>
 #include <type_traits>
@@ -30,31 +29,7 @@ class topic_model {
   /// An empty `alpha` means that the prior is not known.
   /// Throws std::invalid_argument if the sizes do not fit, if an entry of Phi is negative or not finite, if a row's sum
   /// is off 1 by more than rounding explains, or if an entry of alpha is not positive and finite.
-  topic_model(matrix phi, vocabulary_ptr vocab, Eigen::VectorXd alpha = {})
-      : phi_(std::move(phi)), alpha_(std::move(alpha)), vocab_(std::move(vocab)) {
-    detail::require(vocab_ != nullptr, "topic_model", "vocabulary", "null", "must be given");
-    detail::require(phi_.rows() >= 1, "topic_model", "number of topics", phi_.rows(), "must be at least 1");
-    detail::require(words() == vocab_->size(), "topic_model", "number of columns", words(),
-                    detail::text("must be the vocabulary's size, ", vocab_->size()));
-    detail::require(alpha_.size() == 0 || alpha_.size() == phi_.rows(), "topic_model", "size of alpha", alpha_.size(),
-                    detail::text("must be 0 or the number of topics, ", topics()));
-    for (Eigen::Index k = 0; k < alpha_.size(); ++k) {
-      detail::require(alpha_[k] > 0 && std::isfinite(alpha_[k]), "topic_model", detail::text("alpha[", k, "]"),
-                      alpha_[k], "must be positive and finite");
-    }
-    constexpr double tolerance = std::is_same_v<Real, float> ? 1e-4 : 1e-9;
-    for (Eigen::Index k = 0; k < phi_.rows(); ++k) {
-      double sum = 0;
-      for (Eigen::Index v = 0; v < phi_.cols(); ++v) {
-        const auto p = static_cast<double>(phi_(k, v));
-        if (!(p >= 0 && std::isfinite(p))) {
-          detail::refuse("topic_model", detail::text("phi(", k, ", ", v, ")"), p, "must be non-negative and finite");
-        }
-        sum += p;
-      }
-      detail::require(std::abs(sum - 1) <= tolerance, "topic_model", detail::text("sum of row ", k), sum, "must be 1");
-    }
-  }
+  topic_model(matrix phi, vocabulary_ptr vocab, Eigen::VectorXd alpha = {});
 
   std::size_t topics() const noexcept { return static_cast<std::size_t>(phi_.rows()); }
   std::size_t words() const noexcept { return static_cast<std::size_t>(phi_.cols()); }
@@ -127,5 +102,9 @@ void print_topics(std::ostream& out, const topic_model<Real>& model, std::size_t
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/core/detail/topic_model.ipp>
+#endif
 
 #endif

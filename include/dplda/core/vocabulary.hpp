@@ -2,11 +2,10 @@
 #ifndef DPLDA_CORE_VOCABULARY_HPP
 #define DPLDA_CORE_VOCABULARY_HPP
 
-#include <dplda/core/errors.hpp>
+#include <dplda/core/config.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,29 +29,12 @@ class word_table {
 
   std::size_t size() const noexcept { return ends_.size(); }
 
-  std::string_view operator[](std::size_t id) const {
-    const std::size_t begin = id == 0 ? 0 : ends_[id - 1];
-    return std::string_view(letters_).substr(begin, ends_[id] - begin);
-  }
+  std::string_view operator[](std::size_t id) const;
 
-  std::optional<word_id> find(std::string_view word) const {
-    if (slots_.empty()) return std::nullopt;
-    const word_id id = slots_[slot_of(word, std::hash<std::string_view>{}(word))].id;
-    return id == vacant ? std::nullopt : std::optional<word_id>(id);
-  }
+  std::optional<word_id> find(std::string_view word) const;
 
   /// The word's id, and whether it is new.
-  std::pair<word_id, bool> insert(std::string_view word) {
-    if (2 * (size() + 1) > slots_.size()) grow();
-    const std::size_t hash = std::hash<std::string_view>{}(word);
-    slot& place = slots_[slot_of(word, hash)];
-    if (place.id != vacant) return {place.id, false};
-    if (size() >= max_words) throw std::length_error("dplda::vocabulary: more than 4294967295 words");
-    place = {static_cast<word_id>(size()), tag_of(hash)};
-    letters_.append(word);
-    ends_.push_back(letters_.size());
-    return {place.id, true};
-  }
+  std::pair<word_id, bool> insert(std::string_view word);
 
  private:
   static constexpr word_id vacant = 0xFFFFFFFFu;
@@ -64,22 +46,9 @@ class word_table {
 
   static std::uint32_t tag_of(std::size_t hash) { return static_cast<std::uint32_t>(hash >> (sizeof hash * 4)); }
 
-  std::size_t slot_of(std::string_view word, std::size_t hash) const {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t place = hash & mask;
-    while (slots_[place].id != vacant && (slots_[place].tag != tag_of(hash) || (*this)[slots_[place].id] != word)) {
-      place = (place + 1) & mask;
-    }
-    return place;
-  }
+  std::size_t slot_of(std::string_view word, std::size_t hash) const;
 
-  void grow() {
-    slots_.assign(slots_.empty() ? 64 : 2 * slots_.size(), slot{});
-    for (std::size_t id = 0; id < size(); ++id) {
-      const std::size_t hash = std::hash<std::string_view>{}((*this)[id]);
-      slots_[slot_of((*this)[id], hash)] = {static_cast<word_id>(id), tag_of(hash)};
-    }
-  }
+  void grow();
 
   std::string letters_;
   std::vector<std::size_t> ends_;
@@ -112,28 +81,14 @@ class vocabulary {
   vocabulary() = default;
 
   /// Throws std::invalid_argument if a word is empty or occurs twice.
-  explicit vocabulary(std::span<const std::string> words) {
-    detail::word_table table;
-    for (const std::string& word : words) {
-      const std::string place = "word " + std::to_string(table.size());
-      detail::require(!word.empty(), "vocabulary", place, "\"\"", "must not be empty");
-      detail::require(table.insert(word).second, "vocabulary", place, "\"" + word + "\"", "is already in the list");
-    }
-    words_ = std::make_shared<const detail::word_table>(std::move(table));
-  }
+  explicit vocabulary(std::span<const std::string> words);
 
   std::size_t size() const noexcept { return words_->size(); }
 
   word_origin origin() const noexcept { return origin_; }
 
   /// The word at `id`. Throws std::out_of_range if there is no such word.
-  std::string_view word(word_id id) const {
-    if (id >= size()) {
-      throw std::out_of_range(
-          detail::text("dplda::vocabulary::word: id is ", id, ", but there are ", size(), " words"));
-    }
-    return (*words_)[id];
-  }
+  std::string_view word(word_id id) const;
 
   /// The id of `word`, or nothing if it is not in the list.
   std::optional<word_id> find(std::string_view word) const { return words_->find(word); }
@@ -155,24 +110,11 @@ class vocabulary {
   word_origin origin_ = word_origin::documents;
 };
 
-inline vocabulary_ptr detail::with_origin(const vocabulary& words, word_origin origin) {
-  auto same = std::make_shared<vocabulary>(words);
-  same->origin_ = origin;
-  return same;
-}
-
 /// The same list. By calling this you declare it public: it would be the same list if these documents did not exist.
 /// The library cannot check that. A dictionary is public. A list collected from the documents is not: a private release
 /// over it reveals every rare word in them. Use vocabulary_selector to choose words that are not public.
 /// Throws std::invalid_argument if the list is null, or if it was released: it was chosen from documents, at a cost.
-inline vocabulary_ptr declare_public(const vocabulary_ptr& words) {
-  detail::require(words != nullptr, "declare_public", "the list of words", "null", "must be given");
-  detail::require(words->origin() != word_origin::released, "declare_public", "the list of words",
-                  "chosen privately from documents",
-                  "must be independent of them. Give the release of the words to fit(words, docs, random), with its "
-                  "ledger in options.before, so that the guarantee covers it");
-  return detail::with_origin(*words, word_origin::public_list);
-}
+vocabulary_ptr declare_public(const vocabulary_ptr& words);
 
 /// Collects words one by one.
 class vocabulary_builder {
@@ -183,11 +125,7 @@ class vocabulary_builder {
   word_id add(std::string_view word) { return words_.insert(word).first; }
 
   /// The vocabulary, of origin `documents`; the builder is empty afterwards.
-  vocabulary_ptr build() {
-    auto built = std::make_shared<vocabulary>();
-    built->words_ = std::make_shared<const detail::word_table>(std::exchange(words_, {}));
-    return built;
-  }
+  vocabulary_ptr build();
 
  private:
   detail::word_table words_;
@@ -195,12 +133,12 @@ class vocabulary_builder {
 
 /// The words "w0", "w1", ... for data that have ids but no words. The list is of origin `documents`, because its size
 /// may be: if the size would be the same without the documents, say so by declare_public.
-inline vocabulary_ptr numbered_vocabulary(std::size_t size) {
-  vocabulary_builder builder;
-  for (std::size_t id = 0; id < size; ++id) builder.add(std::string("w").append(std::to_string(id)));
-  return builder.build();
-}
+vocabulary_ptr numbered_vocabulary(std::size_t size);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/core/detail/vocabulary.ipp>
+#endif
 
 #endif

@@ -68,20 +68,7 @@ struct unit_table {
   std::vector<std::size_t> unit_of;
   std::size_t count = 0;
 
-  unit_table(const corpus& docs, split_unit unit) : unit_of(docs.size()) {
-    if (unit == split_unit::document || !docs.has_users()) {
-      std::iota(unit_of.begin(), unit_of.end(), std::size_t{0});
-      count = docs.size();
-      return;
-    }
-    std::vector<bool> present(docs.users(), false);
-    for (std::size_t d = 0; d < docs.size(); ++d) present[docs.user(d)] = true;
-    std::vector<std::size_t> number(docs.users(), 0);
-    for (std::size_t u = 0; u < present.size(); ++u) {
-      if (present[u]) number[u] = count++;
-    }
-    for (std::size_t d = 0; d < docs.size(); ++d) unit_of[d] = number[docs.user(d)];
-  }
+  unit_table(const corpus& docs, split_unit unit);
 };
 
 /// Chooses `m` of the candidates, each subset of that size with the same probability (the first m steps of
@@ -124,9 +111,7 @@ void take_random_half(const document& doc, Generator& bits, std::vector<std::uin
 }
 
 /// The stream that cuts the tokens of document `id`.
-inline chacha20 token_stream(const random_source& random, std::uint64_t id) {
-  return random.stream("token halves", id);
-}
+chacha20 token_stream(const random_source& random, std::uint64_t id);
 
 }  // namespace detail
 
@@ -194,33 +179,12 @@ train_test train_test_split(const corpus& docs, Generator& bits, const held_out_
 /// Cuts the tokens of each document in two for document completion: `observed` gets a uniformly random half rounded
 /// down, `scored` the rest, so a document of one token observes nothing. The draws are keyed by the document's id, so
 /// other documents do not affect how a document is cut. Time is linear in the number of tokens.
-inline token_halves split_tokens(const corpus& docs, const random_source& random) {
-  corpus_builder observed, scored;
-  std::vector<std::uint64_t> ids(docs.size());
-  std::vector<std::uint32_t> taken;
-  for (std::size_t d = 0; d < docs.size(); ++d) {
-    const document doc = docs[d];
-    auto bits = detail::token_stream(random, doc.id);
-    detail::take_random_half(doc, bits, taken);
-    for (std::size_t n = 0; n < doc.size(); ++n) {
-      observed.add(doc.words[n], taken[n]);
-      scored.add(doc.words[n], doc.counts[n] - taken[n]);
-    }
-    observed.end_document();
-    scored.end_document();
-    ids[d] = doc.id;
-  }
-  for (corpus_builder* half : {&observed, &scored}) {
-    half->set_ids(ids);
-    if (!docs.has_users()) continue;
-    std::vector<user_id> users(docs.size());
-    for (std::size_t d = 0; d < docs.size(); ++d) users[d] = docs.user(d);
-    half->set_users(std::move(users), docs.users());
-  }
-  return {detail::with_pruning(observed.build(docs.vocab()), docs.pruning()),
-          detail::with_pruning(scored.build(docs.vocab()), docs.pruning())};
-}
+token_halves split_tokens(const corpus& docs, const random_source& random);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/corpora/detail/split.ipp>
+#endif
 
 #endif

@@ -18,28 +18,16 @@
 // Test: tests/corpora/stable_split_test.cpp.
 
 #include <dplda/core/corpus.hpp>
-#include <dplda/core/errors.hpp>
 #include <dplda/corpora/split.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/source.hpp>
-
-#include <cstddef>
-#include <cstdint>
 
 namespace dplda::inline v0_1 {
 
 namespace detail {
 
 /// The documents for which `held` is true of the source's word for the document, or for its user.
-inline partition held_out_by_coins(const corpus& docs, const coin& held, split_unit unit, random_source& random) {
-  chacha20 words = random.fork().stream("held out");
-  partition cut;
-  for (std::size_t d = 0; d < docs.size(); ++d) {
-    words.seek(unit == split_unit::user ? std::uint64_t{docs.user(d)} : docs[d].id);
-    (held(words) ? cut.chosen : cut.others).push_back(d);
-  }
-  return cut;
-}
+partition held_out_by_coins(const corpus& docs, const coin& held, split_unit unit, random_source& random);
 
 }  // namespace detail
 
@@ -51,15 +39,13 @@ inline partition held_out_by_coins(const corpus& docs, const coin& held, split_u
 ///
 /// Throws std::invalid_argument unless share is in [0, 1], and if the source is seeded: whoever knows the seed knows
 /// the coins. (For reproducible experiments use train_test_split.)
-inline train_test stable_split(const corpus& docs, random_source& random, double share,
-                               split_unit unit = split_unit::document) {
-  detail::require(share >= 0 && share <= 1, "stable_split", "share", share, "must lie in [0, 1]");
-  detail::require(!random.seeded(), "stable_split", "the random source", "seeded",
-                  "must be secret (secure_random); for experiments use train_test_split");
-  const partition cut = detail::held_out_by_coins(docs, coin(share), unit, random);
-  return {docs.select(cut.others), docs.select(cut.chosen)};
-}
+train_test stable_split(const corpus& docs, random_source& random, double share,
+                        split_unit unit = split_unit::document);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/corpora/detail/stable_split.ipp>
+#endif
 
 #endif

@@ -4,9 +4,7 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/same_vocabulary.hpp>
-#include <dplda/core/errors.hpp>
 #include <dplda/core/parallel.hpp>
-#include <dplda/core/statistics.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/corpora/split.hpp>
 #include <dplda/inference/topic_inference.hpp>
@@ -18,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -143,28 +140,17 @@ perplexity_result document_completion_perplexity(const topic_model<Real>& model,
 /// The one-topic model phi_w = (n_w + smoothing) / (n + smoothing V), where n_w counts word w among the n training
 /// tokens and V is the size of the vocabulary. Throws std::invalid_argument if smoothing is negative or not finite, or
 /// if there are no tokens and smoothing is 0, or the vocabulary is empty.
-inline topic_model<double> unigram_model(const corpus& train, double smoothing = 0.01) {
-  detail::require(smoothing >= 0 && std::isfinite(smoothing), "unigram_model", "smoothing", smoothing,
-                  "must be non-negative and finite");
-  detail::require(train.words() > 0 && (train.tokens() > 0 || smoothing > 0), "unigram_model",
-                  "number of training tokens", train.tokens(),
-                  "must be positive if smoothing is 0 or the vocabulary is empty");
-  const std::vector<std::uint64_t> counts = word_counts(train);
-  topic_model<double>::matrix phi(1, static_cast<Eigen::Index>(counts.size()));
-  const double total = static_cast<double>(train.tokens()) + smoothing * static_cast<double>(counts.size());
-  for (std::size_t w = 0; w < counts.size(); ++w) {
-    phi(0, static_cast<Eigen::Index>(w)) = (static_cast<double>(counts[w]) + smoothing) / total;
-  }
-  return topic_model<double>(std::move(phi), train.vocab());
-}
+topic_model<double> unigram_model(const corpus& train, double smoothing = 0.01);
 
 /// Perplexity of unigram_model(train, smoothing) on the tokens that document_completion_perplexity scores under the
 /// same seed: the score that a topic model must beat. Throws as unigram_model and document_completion_perplexity do.
-inline perplexity_result unigram_perplexity(const corpus& train, const corpus& docs,
-                                            const perplexity_options& options = {}, double smoothing = 0.01) {
-  return document_completion_perplexity(unigram_model(train, smoothing), docs, options);
-}
+perplexity_result unigram_perplexity(const corpus& train, const corpus& docs, const perplexity_options& options = {},
+                                     double smoothing = 0.01);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/evaluation/detail/perplexity.ipp>
+#endif
 
 #endif

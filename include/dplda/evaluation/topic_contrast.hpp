@@ -15,7 +15,6 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/corpora/synthetic.hpp>
 #include <dplda/random/source.hpp>
 
 #include <Eigen/Core>
@@ -23,12 +22,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <numeric>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace dplda::inline v0_1 {
 
@@ -50,28 +43,8 @@ double topic_contrast(const topic_model<Real>& model) {
 /// Documents whose words are drawn independently from the mean of the topics, so that no two words belong together.
 /// Lengths are Poisson with mean `length`, at least 1. Each document has its own owner. Throws std::invalid_argument if
 /// length is not in (0, 1e9].
-inline corpus documents_without_topics(const topic_model<>& model, std::size_t documents, double length,
-                                       random_source& random) {
-  detail::require(length > 0 && length <= 1e9, "documents_without_topics", "length", length, "must be in (0, 1e9]");
-  const Eigen::VectorXd mean = model.phi().colwise().mean();
-  const detail::discrete_sampler word(std::span(mean.data(), model.words()));
-  const random_source source = random.fork();
-  corpus_builder builder;
-  for (std::size_t d = 0; d < documents; ++d) {
-    auto bits = source.stream("document without topics", d);
-    const std::uint64_t tokens = std::max<std::uint64_t>(1, detail::poisson(bits, length));
-    for (std::uint64_t i = 0; i < tokens; ++i) builder.add(static_cast<word_id>(word(bits)));
-    builder.end_document();
-  }
-  std::vector<user_id> owners(documents);
-  std::iota(owners.begin(), owners.end(), user_id{0});
-  builder.set_users(std::move(owners), documents);
-  // Of made-up documents nobody has released words before: a learner may choose from them again.
-  const bool released = model.vocab()->origin() == word_origin::released;
-  return detail::with_pruning(
-      builder.build(released ? detail::with_origin(*model.vocab(), word_origin::documents) : model.vocab()),
-      pruning::none);
-}
+corpus documents_without_topics(const topic_model<>& model, std::size_t documents, double length,
+                                random_source& random);
 
 /// From shorter documents a learner makes topics that differ as much as possible, whatever the documents are about, so
 /// whether these stand out cannot be decided.
@@ -95,5 +68,9 @@ bool stands_out(const topic_model<>& model, std::size_t documents, double length
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/evaluation/detail/topic_contrast.ipp>
+#endif
 
 #endif

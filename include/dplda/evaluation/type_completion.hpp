@@ -8,7 +8,6 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/stable_sort.hpp>
-#include <dplda/core/errors.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/corpora/split.hpp>
 #include <dplda/evaluation/perplexity.hpp>
@@ -24,7 +23,6 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -90,20 +88,7 @@ perplexity_result type_completion_perplexity(const topic_model<Real>& model, con
 }
 
 /// The same documents with each of their distinct words counted once.
-inline corpus each_word_once(const corpus& docs) {
-  corpus_builder once;
-  std::vector<std::uint64_t> ids(docs.size());
-  std::vector<user_id> users;
-  for (std::size_t d = 0; d < docs.size(); ++d) {
-    for (const word_id word : docs[d].words) once.add(word);
-    once.end_document();
-    ids[d] = docs[d].id;
-    if (docs.has_users()) users.push_back(docs.user(d));
-  }
-  once.set_ids(std::move(ids));
-  if (docs.has_users()) once.set_users(std::move(users), docs.users());
-  return detail::with_pruning(once.build(docs.vocab()), docs.pruning());
-}
+corpus each_word_once(const corpus& docs);
 
 /// A control: topics as far from the word frequencies as these, but with the wrong words. Words are ordered by their
 /// mean probability over the topics (weighted by the prior if it is known) and cut into groups of ten neighbours.
@@ -146,5 +131,9 @@ topic_model<Real> shuffled_topics(const topic_model<Real>& model, random_source&
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/evaluation/detail/type_completion.ipp>
+#endif
 
 #endif

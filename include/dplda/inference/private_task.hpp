@@ -20,7 +20,6 @@
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/mechanisms/units.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -58,23 +57,10 @@ struct private_task {
   const char* learner = "private learner";  ///< its name, for messages
 
   /// Throws std::invalid_argument unless there are topics, units and words, and the unit is a document or a user.
-  void validate() const {
-    detail::require(topics >= 1 && topics <= 1'000'000, learner, "topics", topics, "must lie in [1, 1000000]");
-    detail::require(units >= 1, learner, "units", units, "must be the public number of documents or users");
-    detail::require(words >= 1, learner, "words", words, "must be the size of the vocabulary, at least 1");
-    detail::require(unit != privacy_unit::token, learner, "unit", unit, "must be document or user");
-  }
+  void validate() const;
 
   /// A sum over units, with room for four times the stated number. Set the remaining options yourself.
-  accumulator_options sum(std::size_t rows, std::size_t row_size, double multiplier, const char* label) const {
-    return {.rows = rows,
-            .row_size = row_size,
-            .noise_multiplier = multiplier,
-            .unit = unit,
-            .relation = relation,
-            .max_units = 4 * std::min(units, std::uint64_t{1} << 38),
-            .label = label};
-  }
+  accumulator_options sum(std::size_t rows, std::size_t row_size, double multiplier, const char* label) const;
 
   /// The least noise that the budget allows, where book(z) is the ledger with the noise multiplier z. Throws
   /// std::invalid_argument if the budget cannot be met.
@@ -89,20 +75,10 @@ struct private_task {
   /// The documents, divided into the units of the plan. Throws std::invalid_argument if their number of words differs,
   /// if the unit is the user but the corpus has no users, if two documents that are units have the same id, or, under
   /// `replace`, if the number of units is not the stated one.
-  divided_corpus divided(const divided_corpus& docs) const {
-    detail::require(docs.docs().words() == words, learner, "size of the vocabulary", docs.docs().words(),
-                    detail::text("must be the planned ", words));
-    divided_corpus result = docs.divided_into(unit);
-    detail::require(relation == neighbours::add_remove || result.units().size() == units, learner, "number of units",
-                    result.units().size(), detail::text("must be the planned ", units));
-    return result;
-  }
+  divided_corpus divided(const divided_corpus& docs) const;
 
   /// What is spent before a fit over a public vocabulary. Throws std::invalid_argument if it is not declared public.
-  const dplda::ledger& spent_before(const divided_corpus& docs) const {
-    detail::require_public_words(learner, *docs.docs().vocab());
-    return before;
-  }
+  const dplda::ledger& spent_before(const divided_corpus& docs) const;
 
   /// The same for a fit that builds on an earlier release. Throws std::invalid_argument if `before` does not pay for it,
   /// or if its guarantee is not proven.
@@ -126,5 +102,9 @@ private_task task_of(const char* learner, Options& o) {
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/detail/private_task.ipp>
+#endif
 
 #endif

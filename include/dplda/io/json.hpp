@@ -3,10 +3,7 @@
 #define DPLDA_IO_JSON_HPP
 
 #include <dplda/core/errors.hpp>
-#include <dplda/io/detail/utf8.hpp>
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -76,40 +73,15 @@ class json_value {
   }
 
   /// The member of this name; null if this is not an object or has no such member.
-  const json_value* find(std::string_view key) const {
-    if (const auto* members = get_if<object>()) {
-      for (const auto& [name, value] : *members) {
-        if (name == key) return &value;
-      }
-    }
-    return nullptr;
-  }
+  const json_value* find(std::string_view key) const;
   /// The same; throws std::invalid_argument, with the name, if there is none.
-  const json_value& at(std::string_view key) const {
-    const json_value* const value = find(key);
-    detail::require(value != nullptr, "json_value::at", "the value", kind(),
-                    std::string("must be an object with a member \"").append(key) + '"');
-    return *value;
-  }
+  const json_value& at(std::string_view key) const;
   /// Sets the member of this name: in its place, or after all others if it is new. Null becomes an object. Throws
   /// std::invalid_argument if this is anything else.
-  void set(std::string_view key, json_value value) {
-    if (is_null()) value_ = object();
-    auto* const members = std::get_if<object>(&value_);
-    detail::require(members != nullptr, "json_value::set", "the value", kind(), "must be an object");
-    const auto place = std::find_if(members->begin(), members->end(), [&](const member& m) { return m.first == key; });
-    if (place != members->end()) {
-      place->second = std::move(value);
-    } else {
-      members->emplace_back(std::string(key), std::move(value));
-    }
-  }
+  void set(std::string_view key, json_value value);
 
   /// What kind of value it is, for messages: "null", "a truth value", "a number", "text", "an array" or "an object".
-  const char* kind() const noexcept {
-    static constexpr const char* names[] = {"null", "a truth value", "a number", "text", "an array", "an object"};
-    return names[value_.index()];
-  }
+  const char* kind() const noexcept;
 
   /// Reads a whole text. Throws parse_error on anything that is not JSON, invalid UTF-8, a number beyond double, a name
   /// that occurs twice in an object, and nesting deeper than 64. `name` stands for the file in messages.
@@ -117,11 +89,7 @@ class json_value {
 
   /// The value as text: on one line, or with `indent` blanks a level. Doubles are written so that reading gives the
   /// same bits. Bytes of strings that are not UTF-8 are each replaced by U+FFFD.
-  std::string dump(int indent = 0) const {
-    std::string out;
-    write(out, indent, 0);
-    return out;
-  }
+  std::string dump(int indent = 0) const;
 
   friend bool operator==(const json_value& a, const json_value& b) { return a.value_ == b.value_; }
 
@@ -135,82 +103,16 @@ class json_value {
   bool whole_ = false;  // a number written in digits only, without an exponent
 };
 
-namespace detail {
-
-inline void write_json_string(std::string& out, std::string_view text) {
-  out += '"';
-  while (!text.empty()) {
-    const std::size_t bytes = decode_utf8(text.data(), text.data() + text.size()).bytes;
-    const char c = text.front();
-    const auto byte = static_cast<unsigned char>(c);
-    if (bytes == 0) {
-      out += "\xEF\xBF\xBD";
-    } else if (c == '"' || c == '\\') {
-      (out += '\\') += c;
-    } else if (byte < 0x20) {
-      ((out += "\\u00") += "01"[byte >> 4]) += "0123456789abcdef"[byte & 15];
-    } else {
-      out += text.substr(0, bytes);
-    }
-    text.remove_prefix(std::max<std::size_t>(1, bytes));
-  }
-  out += '"';
-}
-
-}  // namespace detail
-
-inline void json_value::write(std::string& out, int indent, int depth) const {
-  const auto new_line = [&](int level) {
-    if (indent > 0) (out += '\n').append(static_cast<std::size_t>(indent * level), ' ');
-  };
-  const auto list = [&](char open, char close, const auto& items, const auto& write_item) {
-    out += open;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (i > 0) out += ',';
-      new_line(depth + 1);
-      write_item(items[i]);
-    }
-    if (!items.empty()) new_line(depth);
-    out += close;
-  };
-  if (const auto* b = get_if<bool>()) {
-    out += *b ? "true" : "false";
-  } else if (const auto* number = get_if<double>()) {
-    char digits[32];
-    char* const end = digits + sizeof digits;
-    out.append(digits, (whole_ ? std::to_chars(digits, end, static_cast<std::int64_t>(*number))
-                               : std::to_chars(digits, end, *number))
-                           .ptr);
-  } else if (const auto* text = get_if<std::string>()) {
-    detail::write_json_string(out, *text);
-  } else if (const auto* items = get_if<array>()) {
-    list('[', ']', *items, [&](const json_value& item) { item.write(out, indent, depth + 1); });
-  } else if (const auto* members = get_if<object>()) {
-    list('{', '}', *members, [&](const member& m) {
-      detail::write_json_string(out, m.first);
-      out += indent > 0 ? ": " : ":";
-      m.second.write(out, indent, depth + 1);
-    });
-  } else {
-    out += "null";
-  }
-}
-
 /// A whole number, as text if it is above 2^53, which other readers of JSON would round.
-inline json_value whole_number(std::uint64_t value) {
-  if (value <= (std::uint64_t{1} << 53)) return value;
-  return std::to_string(value);
-}
+json_value whole_number(std::uint64_t value);
 
 /// A number; for numbers that JSON cannot write, the text "infinity" or "-infinity", and null for NaN.
-inline json_value number_or_infinity(double number) {
-  if (std::isnan(number)) return nullptr;
-  if (std::isinf(number)) return number > 0 ? "infinity" : "-infinity";
-  return number;
-}
+json_value number_or_infinity(double number);
 
 }  // namespace dplda::inline v0_1
 
-#include <dplda/io/detail/json_parser.hpp>  // defines json_value::parse; the parser needs the class above
+#ifndef DPLDA_COMPILED
+#include <dplda/io/detail/json.ipp>
+#endif
 
 #endif

@@ -17,7 +17,6 @@
 #include <dplda/io/json.hpp>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -73,30 +72,16 @@ struct topic_plane {
   double held = 1;
 };
 
-/// The plane that holds most of the distances between the topics: classical scaling (Torgerson 1952), the two leading
-/// eigenvectors of -J D^2 J / 2, where J centres and D^2 are the squared topic_distances. Signs are such that the point
-/// furthest out in a direction is on its positive side.
+namespace detail {
+/// Classical scaling (Torgerson 1952): the two leading eigenvectors of -J D^2 J / 2, where J centres.
+topic_plane scaled_to_plane(const Eigen::MatrixXd& distances);
+}  // namespace detail
+
+/// The plane that holds most of the topic_distances, by classical scaling. Signs are such that the point furthest out in
+/// a direction is on its positive side.
 template <class Real>
 topic_plane topic_map(const topic_model<Real>& model, std::size_t threads = 0) {
-  const Eigen::Index topics = model.phi().rows();
-  topic_plane plane{Eigen::MatrixX2d::Zero(topics, 2), 1};
-  if (topics == 1) return plane;
-  Eigen::MatrixXd inner = topic_distances(model, threads).array().square() / -2;
-  inner.rowwise() -= inner.colwise().mean().eval();
-  inner.colwise() -= inner.rowwise().mean().eval();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(inner);
-  const Eigen::VectorXd values = solver.eigenvalues().cwiseMax(0);
-  for (Eigen::Index axis = 0; axis < 2; ++axis) {
-    const Eigen::Index at = topics - 1 - axis;
-    Eigen::VectorXd direction = solver.eigenvectors().col(at) * std::sqrt(values[at]);
-    Eigen::Index furthest = 0;
-    direction.cwiseAbs().maxCoeff(&furthest);
-    if (direction[furthest] < 0) direction = -direction;
-    plane.points.col(axis) = direction;
-  }
-  const double all = values.sum();
-  if (all > 0) plane.held = std::min(1.0, (values[topics - 1] + values[topics - 2]) / all);
-  return plane;
+  return detail::scaled_to_plane(topic_distances(model, threads));
 }
 
 /// For each topic, all words that are among its `count` most relevant ones for some of the lambdas, in order of their
@@ -270,5 +255,9 @@ void write_ldavis(const std::filesystem::path& path, const topic_model<Real>& mo
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/io/detail/ldavis.ipp>
+#endif
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef DPLDA_IO_MODEL_FOLDER_HPP
 #define DPLDA_IO_MODEL_FOLDER_HPP
 
+#include <dplda/core/errors.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
@@ -13,16 +14,14 @@
 
 #include <Eigen/Core>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
 #include <istream>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -48,10 +47,7 @@ template <class Real>
 inline constexpr const char* real_name = std::is_same_v<Real, float> ? "float32" : "float64";
 
 /// The SHA-256 of model.json: of its members without "checksum", on one line.
-inline std::string model_checksum(json_value::object members) {
-  std::erase_if(members, [](const json_value::member& m) { return m.first == "checksum"; });
-  return sha256_hex(json_value(std::move(members)).dump());
-}
+std::string model_checksum(json_value::object members);
 
 template <class Real>
 std::string model_json(const topic_model<Real>& model, const std::string& phi_sha256,
@@ -81,60 +77,10 @@ struct model_description {
   std::string vocabulary_sha256;
 };
 
-inline model_description parse_model_json(std::string_view text_of_file, const std::string& name) {
-  const json_value file = json_value::parse(text_of_file, name);
-  const auto refuse = [&](const auto&... expected) { throw parse_error(name, 0, text("expected ", expected...)); };
-  const auto member = [&](const json_value& in, const char* key) -> const json_value& {
-    const json_value* found = in.find(key);
-    if (found == nullptr) refuse("a member \"", key, "\"");
-    return *found;
-  };
-  const auto string = [&](const json_value& in, const char* key) {
-    const auto* value = member(in, key).get_if<std::string>();
-    if (value == nullptr) refuse("text as \"", key, "\"");
-    return *value;
-  };
-  const auto count = [&](const char* key) {
-    const auto* value = member(file, key).get_if<double>();
-    if (value == nullptr || !(*value >= 1 && *value <= 0x1p32) || *value != std::floor(*value)) {
-      refuse("a whole number of 1 or more as \"", key, "\"");
-    }
-    return static_cast<std::size_t>(*value);
-  };
-
-  if (string(file, "format") != model_format) refuse("the format \"", model_format, "\"");
-  if (const std::size_t found = count("format_version"); found != model_format_version) {
-    refuse("format version ", model_format_version, ", found ", found, ", as dplda ", string(file, "library_version"),
-           " writes it");
-  }
-  if (string(file, "checksum") != model_checksum(*file.get_if<json_value::object>()))
-    refuse("a text that matches its checksum");
-
-  model_description model;
-  model.topics = count("topics");
-  model.words = count("words");
-  model.real = string(file, "real");
-  if (const json_value& alpha = member(file, "alpha"); !alpha.is_null()) {
-    const auto* values = alpha.get_if<json_value::array>();
-    if (values == nullptr || values->size() != model.topics) refuse("null or a number for each topic as \"alpha\"");
-    model.alpha.resize(static_cast<Eigen::Index>(values->size()));
-    for (std::size_t k = 0; k < values->size(); ++k) {
-      const auto* value = (*values)[k].get_if<double>();
-      if (value == nullptr) refuse("numbers as \"alpha\"");
-      model.alpha[static_cast<Eigen::Index>(k)] = *value;
-    }
-  }
-  model.phi_sha256 = string(member(file, "sha256"), "phi.npy");
-  model.vocabulary_sha256 = string(member(file, "sha256"), "vocabulary.txt");
-  return model;
-}
+model_description parse_model_json(std::string_view text_of_file, const std::string& name);
 
 /// Throws parse_error unless the stream has this checksum; leaves it at its beginning.
-inline void check_sha256(std::istream& in, const std::string& name, const std::string& expected) {
-  if (sha256_hex(in) != expected) throw parse_error(name, 0, "the checksum does not match model.json");
-  in.clear();
-  in.seekg(0);
-}
+void check_sha256(std::istream& in, const std::string& name, const std::string& expected);
 
 /// Builds a model from its three files; the names stand for them in messages.
 template <class Real>
@@ -166,23 +112,8 @@ topic_model<Real> assemble_model(std::string_view json_text, const std::string& 
 
 /// Throws std::runtime_error if no folder may be written under this name: it exists and must not be overwritten, or it
 /// holds anything but the files in `ours`.
-inline void check_replaceable(const std::filesystem::path& folder, bool overwrite,
-                              std::initializer_list<std::string_view> ours) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(std::filesystem::symlink_status(folder, ignored))) return;
-  if (!overwrite)
-    throw std::runtime_error(folder.string() +
-                             ": the folder exists already; choose another name, or allow overwriting");
-  bool only_ours = std::filesystem::is_directory(folder);
-  if (only_ours) {
-    for (const auto& file : std::filesystem::directory_iterator(folder))
-      only_ours = only_ours && std::find(ours.begin(), ours.end(), file.path().filename().string()) != ours.end();
-  }
-  if (!only_ours)
-    throw std::runtime_error(
-        folder.string() +
-        ": not overwritten, because it is not a dplda folder or holds other files; choose another name");
-}
+void check_replaceable(const std::filesystem::path& folder, bool overwrite,
+                       std::initializer_list<std::string_view> ours);
 
 /// Writes the three files of a model, and returns the SHA-256 of model.json.
 template <class Real>
@@ -232,5 +163,9 @@ topic_model<Real> load_model(const std::filesystem::path& folder) {
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/io/detail/model_folder.ipp>
+#endif
 
 #endif

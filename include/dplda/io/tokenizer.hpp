@@ -6,12 +6,10 @@
 #include <dplda/core/vocabulary.hpp>
 #include <dplda/io/detail/utf8.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 // How text becomes words.
@@ -68,16 +66,7 @@ inline constexpr bool is_other_letter(char32_t c) {
 class tokenizer {
  public:
   /// Throws std::invalid_argument if min_length is 0 or above max_length.
-  explicit tokenizer(tokenizer_options options = {}) : options_(std::move(options)) {
-    detail::require(options_.min_length >= 1, "tokenizer", "min_length", options_.min_length, "must be at least 1");
-    detail::require(options_.max_length >= options_.min_length, "tokenizer", "max_length", options_.max_length,
-                    detail::text("must be at least min_length, ", options_.min_length));
-    for (std::string word : options_.stop_words) {
-      for (char& c : word) c = detail::is_ascii_letter(c) ? detail::ascii_lower(c) : c;
-      stop_words_.insert(word);
-      longest_stop_word_ = std::max(longest_stop_word_, word.size());
-    }
-  }
+  explicit tokenizer(tokenizer_options options = {});
 
   /// Calls take(std::string_view token) for each token in order; the view lives during the call.
   /// Throws parse_error with `name` and a line, counted from `first_line`, on invalid UTF-8 if the options
@@ -114,11 +103,7 @@ class tokenizer {
   }
 
   /// The tokens of a text. Throws as scan does.
-  std::vector<std::string> operator()(std::string_view text) {
-    std::vector<std::string> tokens;
-    scan(text, [&](std::string_view token) { tokens.emplace_back(token); });
-    return tokens;
-  }
+  std::vector<std::string> operator()(std::string_view text);
 
  private:
   template <class Take>
@@ -131,13 +116,8 @@ class tokenizer {
     length = 0;
   }
 
-  [[noreturn, gnu::cold, gnu::noinline]] static void refuse(std::string_view text, const char* at,
-                                                            std::string_view name, std::size_t first_line) {
-    const auto lines = static_cast<std::size_t>(std::count(text.data(), at, '\n'));
-    throw parse_error(std::string(name), first_line + lines,
-                      detail::text("expected UTF-8, found an invalid byte of value ",
-                                   static_cast<unsigned>(static_cast<unsigned char>(*at))));
-  }
+  [[noreturn, gnu::cold]] static void refuse(std::string_view text, const char* at, std::string_view name,
+                                             std::size_t first_line);
 
   tokenizer_options options_;
   detail::word_table stop_words_;
@@ -146,5 +126,9 @@ class tokenizer {
 };
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/io/detail/tokenizer.ipp>
+#endif
 
 #endif

@@ -3,17 +3,13 @@
 #define DPLDA_IO_WHOLE_FILES_HPP
 
 #include <dplda/core/errors.hpp>
-#include <dplda/io/files.hpp>
 
-#include <deque>
 #include <filesystem>
 #include <functional>
-#include <ostream>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <system_error>
-#include <utility>
 
 // Files and folders that appear whole or not at all: each is written under another name beside its place, and renamed.
 //
@@ -29,21 +25,10 @@ namespace detail {
 /// A new, empty folder beside `target`, removed with all that is in it unless it is renamed or kept.
 class folder_beside {
  public:
-  explicit folder_beside(const std::filesystem::path& target) {
-    if (target.has_parent_path()) std::filesystem::create_directories(target.parent_path());
-    for (int n = 0; path_.empty(); ++n) {
-      std::filesystem::path candidate = target;
-      candidate += ".partial" + std::to_string(n);
-      if (std::filesystem::create_directory(candidate)) path_ = std::move(candidate);
-    }
-  }
+  explicit folder_beside(const std::filesystem::path& target);
   folder_beside(const folder_beside&) = delete;
   folder_beside& operator=(const folder_beside&) = delete;
-  ~folder_beside() {
-    if (kept_) return;
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  ~folder_beside();
   const std::filesystem::path& path() const noexcept { return path_; }
   void keep() noexcept { kept_ = true; }
 
@@ -76,10 +61,7 @@ void replace_folder(const std::filesystem::path& fresh, const std::filesystem::p
 }
 
 /// The folder's name without a slash at its end.
-inline std::filesystem::path without_slash(const std::filesystem::path& folder) {
-  std::filesystem::path target = folder.lexically_normal();
-  return target.has_filename() ? target : target.parent_path();
-}
+std::filesystem::path without_slash(const std::filesystem::path& folder);
 
 }  // namespace detail
 
@@ -92,38 +74,20 @@ struct file_text {
 /// Writes files, replacing those of the same names. Before the first one takes its place, all are written, and
 /// `before_commit` is called; if it throws, none of them changes. Parent folders are created.
 /// Throws std::runtime_error if something cannot be written.
-inline void write_whole_files(std::span<const file_text> files, const std::function<void()>& before_commit = {}) {
-  std::deque<detail::folder_beside> beside;
-  for (const auto& [path, text] : files) {
-    beside.emplace_back(path);
-    write_file(beside.back().path() / "file", [&content = text](std::ostream& out) { out << content; });
-  }
-  if (before_commit) before_commit();
-  for (std::size_t i = 0; i < files.size(); ++i) std::filesystem::rename(beside[i].path() / "file", files[i].path);
-}
+void write_whole_files(std::span<const file_text> files, const std::function<void()>& before_commit = {});
 
 /// Calls fill(path) with an empty folder, and puts that in the place of `folder`, which is removed if it exists. If
 /// `fill` or `before_commit`, which is called after it, throws, nothing changes. Parent folders are created.
 /// Throws std::runtime_error (also as std::filesystem::filesystem_error) if that fails: the former folder is then put back
 /// or, where that fails too, kept, and the error says where.
-inline void write_whole_folder(const std::filesystem::path& folder,
-                               const std::function<void(const std::filesystem::path&)>& fill,
-                               const std::function<void()>& before_commit = {}) {
-  namespace fs = std::filesystem;
-  const fs::path target = detail::without_slash(folder);
-  const detail::folder_beside fresh(target);
-  fill(fresh.path());
-  if (before_commit) before_commit();
-  std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(target, ignored))) {
-    fs::rename(fresh.path(), target);
-    return;
-  }
-  detail::replace_folder(fresh.path(), target, [](const fs::path& from, const fs::path& to, std::error_code& failure) {
-    fs::rename(from, to, failure);
-  });
-}
+void write_whole_folder(const std::filesystem::path& folder,
+                        const std::function<void(const std::filesystem::path&)>& fill,
+                        const std::function<void()>& before_commit = {});
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/io/detail/whole_files.ipp>
+#endif
 
 #endif

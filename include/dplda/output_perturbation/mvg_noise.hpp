@@ -5,10 +5,7 @@
 // A paper's formula, for comparison. This header claims nothing and draws no noise (output_perturbation/topic_dp.hpp).
 
 #include <dplda/accounting/guarantee.hpp>
-#include <dplda/core/errors.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 namespace dplda::inline v0_1::published {
@@ -21,28 +18,12 @@ namespace dplda::inline v0_1::published {
 /// and Sigma = v I, Psi = I has sqrt(m n)/v on the left. Choosing unequal directions would need data, and they cannot
 /// be better if any direction may be the sensitive one. Throws std::invalid_argument unless m, n >= 1, c, s, epsilon >
 /// 0 and 0 < delta < 1.
-inline double mvg_noise(std::size_t m, std::size_t n, double c, double s, const budget& total) {
-  const char* const function = "published::mvg_noise";
-  const auto positive = [&](double x, const char* name) {
-    detail::require(x > 0 && std::isfinite(x), function, name, x, "must be positive and finite");
-  };
-  positive(static_cast<double>(std::min(m, n)), "size of the matrix");
-  positive(c, "norm");
-  positive(s, "sensitivity");
-  positive(total.epsilon, "epsilon");
-  detail::require(total.delta > 0 && total.delta < 1, function, "delta", total.delta, "must lie in (0, 1)");
-  double h = 0, roots = 0;
-  for (std::size_t i = 1; i <= std::min(m, n); ++i) {
-    h += 1 / static_cast<double>(i);
-    roots += 1 / std::sqrt(static_cast<double>(i));
-  }
-  const double cells = static_cast<double>(m) * static_cast<double>(n), log_delta = std::log(total.delta);
-  const double a = (h + roots) * c * c + 2 * h * c * s;
-  const double b = 2 * std::pow(cells, 0.25) * h * s * (2 * std::sqrt(-cells * log_delta) - 2 * log_delta + cells);
-  const double root = 8 * a * total.epsilon / (b + std::sqrt(b * b + 8 * a * total.epsilon));  // sqrt(...) - b
-  return 2 * a * std::pow(cells, 0.25) / root;
-}
+double mvg_noise(std::size_t m, std::size_t n, double c, double s, const budget& total);
 
 }  // namespace dplda::inline v0_1::published
+
+#ifndef DPLDA_COMPILED
+#include <dplda/output_perturbation/detail/mvg_noise.ipp>
+#endif
 
 #endif

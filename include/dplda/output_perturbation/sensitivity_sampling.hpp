@@ -38,17 +38,13 @@
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>
 
-#include <Eigen/Core>
-
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -100,22 +96,10 @@ struct sampling_progress : progress {
 using sampling_observer = std::function<void(const sampling_progress&)>;
 
 /// The least h with 1/(h + 1) <= gamma. Throws std::invalid_argument unless 0 < gamma < 1 and h is below 10^9.
-inline std::uint64_t fewest_pairs(double gamma) {
-  detail::require(gamma > 1e-9 && gamma < 1, "fewest_pairs", "gamma", gamma, "must lie in (1e-9, 1)");
-  auto h = static_cast<std::uint64_t>(std::ceil(1 / gamma)) - 1;
-  if (std::fma(gamma, static_cast<double>(h + 1), -1.0) < 0) ++h;
-  return h;
-}
+std::uint64_t fewest_pairs(double gamma);
 
 /// The least k with k/(h + 1) >= 1 - gamma. Throws std::invalid_argument if h is less than fewest_pairs(gamma).
-inline std::uint64_t sensitivity_rank(double gamma, std::uint64_t pairs) {
-  detail::require(pairs >= fewest_pairs(gamma) && pairs < 1'000'000'000, "sensitivity_rank", "pairs", pairs,
-                  detail::text("must be at least ", fewest_pairs(gamma), " for gamma = ", gamma, " and below 10^9"));
-  const double all = static_cast<double>(pairs + 1);
-  auto beyond = static_cast<std::uint64_t>(gamma * all);  // h + 1 - k, at most gamma (h + 1)
-  if (std::fma(gamma, all, -static_cast<double>(beyond)) < 0) --beyond;
-  return pairs + 1 - std::max<std::uint64_t>(1, beyond);
-}
+std::uint64_t sensitivity_rank(double gamma, std::uint64_t pairs);
 
 namespace detail {
 
@@ -129,41 +113,11 @@ topic_model<> seeded_fit(const Learner& learner, const corpus& docs, std::uint64
 }
 
 /// The Frobenius norm of a - b, or the least one over all orders of the rows of b.
-inline double topics_apart(const topic_model<>& a, const topic_model<>& b, bool any_order) {
-  require(a.topics() == b.topics() && a.words() == b.words(), "sample_sensitivity", "topics of two corpora",
-          text(b.topics(), " x ", b.words()), text("must be the same for all, ", a.topics(), " x ", a.words()));
-  if (!any_order) return (a.phi() - b.phi()).norm();
-  Eigen::MatrixXd cost(a.phi().rows(), a.phi().rows());
-  for (Eigen::Index i = 0; i < cost.rows(); ++i) {
-    for (Eigen::Index j = 0; j < cost.cols(); ++j) cost(i, j) = (a.phi().row(i) - b.phi().row(j)).squaredNorm();
-  }
-  const std::vector<std::size_t> match = minimum_cost_assignment(cost);
-  double sum = 0;
-  for (std::size_t i = 0; i < match.size(); ++i)
-    sum += cost(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(match[i]));
-  return std::sqrt(sum);
-}
+double topics_apart(const topic_model<>& a, const topic_model<>& b, bool any_order);
 
 /// A corpus of these units, perhaps with repetitions, numbered anew: document n of slot s has the id (s, n), and user s
 /// owns it.
-inline corpus corpus_of_units(const corpus& law, const privacy_units& units, const std::vector<std::size_t>& slots) {
-  corpus_builder builder;
-  std::vector<user_id> users;
-  std::vector<std::uint64_t> ids;
-  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-    std::uint64_t number = 0;
-    for (const std::size_t d : units.documents(slots[slot])) {
-      const document doc = law[d];
-      for (std::size_t n = 0; n < doc.size(); ++n) builder.add(doc.words[n], doc.counts[n]);
-      builder.end_document();
-      users.push_back(static_cast<user_id>(slot));
-      ids.push_back(std::uint64_t{slot} << 32 | number++);
-    }
-  }
-  if (units.unit() == privacy_unit::user) builder.set_users(std::move(users), slots.size());
-  builder.set_ids(std::move(ids));
-  return with_pruning(builder.build(law.vocab()), law.pruning());
-}
+corpus corpus_of_units(const corpus& law, const privacy_units& units, const std::vector<std::size_t>& slots);
 
 }  // namespace detail
 
@@ -237,5 +191,9 @@ sampled_sensitivity sample_sensitivity(const Learner& learner, const corpus& law
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/output_perturbation/detail/sensitivity_sampling.ipp>
+#endif
 
 #endif

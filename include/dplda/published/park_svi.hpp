@@ -38,6 +38,7 @@
 #include <dplda/core/topic_model.hpp>
 #include <dplda/core/vector_math.hpp>
 #include <dplda/inference/private_topics/detail/topic_statistics.hpp>
+#include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/inference/svi/detail/variational_method.hpp>
 #include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>

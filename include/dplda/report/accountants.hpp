@@ -3,6 +3,7 @@
 #define DPLDA_REPORT_ACCOUNTANTS_HPP
 
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/core/config.hpp>
 
 #include <array>
 #include <vector>
@@ -34,11 +35,7 @@ inline constexpr std::array every_accountant = {
     named_accountant{accountant::best, "best", "Best of all", "the smallest of all"}};
 
 /// The accountant's name for people.
-inline const char* title_of(accountant by) {
-  for (const named_accountant& one : every_accountant)
-    if (one.accountant == by) return one.title;
-  return "";
-}
+const char* title_of(accountant by);
 
 /// The cost of a ledger by one accountant.
 struct accountant_price {
@@ -47,13 +44,12 @@ struct accountant_price {
 };
 
 /// The cost of a ledger by each accountant.
-inline std::vector<accountant_price> prices(const dplda::ledger& book, double delta) {
-  std::vector<accountant_price> all;
-  for (const named_accountant& one : every_accountant)
-    all.push_back({one, ledger_epsilon(book, delta, one.accountant)});
-  return all;
-}
+std::vector<accountant_price> prices(const dplda::ledger& book, double delta);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/report/detail/accountants.ipp>
+#endif
 
 #endif

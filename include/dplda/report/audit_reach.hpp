@@ -3,10 +3,7 @@
 #define DPLDA_REPORT_AUDIT_REACH_HPP
 
 #include <dplda/audit/audit.hpp>
-#include <dplda/audit/limits.hpp>
-#include <dplda/core/rounding.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -16,30 +13,16 @@ namespace dplda::inline v0_1 {
 inline constexpr std::size_t most_canaries = 100'000, most_runs = 1'000'000;
 
 /// Whether the attack could not have refuted the claim even with every guess right.
-inline bool attack_too_small(const audit_report& report) {
-  return std::isfinite(report.claimed) && report.provable <= report.claimed;
-}
+bool attack_too_small(const audit_report& report);
 
 /// The largest epsilon that the attack could have proven, and about how large an attack must be to exceed the claim
 /// (what an attack can prove does not always rise with its size); empty if not known.
-inline std::string describe_reach(const audit_report& report) {
-  if (!std::isfinite(report.provable)) return {};
-  std::string words = "Even with every guess right, this attack would have proven an epsilon of " +
-                      significant(report.provable, 3) + ", and no more";
-  if (!attack_too_small(report)) return words + ".";
-  words += ", so it could not have refuted the claim.";
-  const auto canaries = canaries_to_exceed(report.claimed, report.delta, report.confidence, most_canaries);
-  const auto runs = runs_to_exceed(report.claimed, report.delta, report.confidence, most_runs);
-  if (!canaries && !runs)
-    return words + " No larger attack was found that could, up to " + std::to_string(most_canaries) + " canaries and " +
-           std::to_string(most_runs) + " runs.";
-  words += " To exceed the claim, an attack needs ";
-  if (canaries) words += "about " + std::to_string(*canaries) + " canaries in a vocabulary of as many words";
-  if (canaries && runs) words += ", or ";
-  if (runs) words += "about " + std::to_string(*runs) + " runs";
-  return words + ".";
-}
+std::string describe_reach(const audit_report& report);
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/report/detail/audit_reach.ipp>
+#endif
 
 #endif

@@ -15,18 +15,7 @@
 namespace dplda::inline v0_1 {
 
 /// The content of the page for a model and its release.json.
-inline report_content report_content_of(const topic_model<>& model, const release_record& record) {
-  report_content content{.topics = model,
-                         .claim = record.claim,
-                         .ledger = record.ledger,
-                         .command = record.details.command,
-                         .units = record.details.stated_units(),
-                         .stands_out = record.details.stands_out};
-  if (!record.details.title.empty()) content.title = record.details.title;
-  for (const auto& [name, value] : record.details.shown_settings())
-    content.settings.emplace_back(name, value.is<std::string>() ? value.as<std::string>() : value.dump());
-  return content;
-}
+report_content report_content_of(const topic_model<>& model, const release_record& record);
 
 /// The page: UTF-8, self-contained, without a request to any network. Titles, words, labels, settings and names may be
 /// any text: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate
@@ -34,10 +23,12 @@ inline report_content report_content_of(const topic_model<>& model, const releas
 inline std::string report_html(const report_content& content) { return detail::page::writer(content).page(); }
 
 /// The page of a release. For an audit or a comparison, fill a report_content.
-inline std::string report_html(const release<topic_model<>>& topics, const release_details& details = {}) {
-  return report_html(report_content_of(topics.value(), {topics.guarantee(), topics.ledger(), details, {}}));
-}
+std::string report_html(const release<topic_model<>>& topics, const release_details& details = {});
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/report/detail/report.ipp>
+#endif
 
 #endif

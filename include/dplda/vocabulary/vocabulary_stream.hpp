@@ -14,12 +14,9 @@
 
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -39,54 +36,18 @@ class vocabulary_stream {
  public:
   /// An empty stream. Throws std::invalid_argument unless the method is weighted_gaussian, weighted_laplace or
   /// count_laplace: rounds read the units several times, the other methods read them in random order.
-  vocabulary_stream(const vocabulary_selector& selector, random_source& random)
-      : sums_(only_round(selector)),
-        guarantee_(selector.guarantee()),
-        before_(selector.options().before),
-        key_(random.fork()),
-        threads_(selector.options().threads) {}
+  vocabulary_stream(const vocabulary_selector& selector, random_source& random);
 
   /// Adds a word to the open unit; repetitions are ignored. Precondition: not empty.
-  void add(std::string_view word) {
-    const word_id id = words_.add(word);
-    if (id == last_.size()) last_.push_back(0);
-    if (last_[id] == unit_) return;
-    last_[id] = unit_;
-    own_.push_back(id);
-  }
+  void add(std::string_view word);
 
-  void end_unit() {
-    detail::choose_some(own_, sums_.plan().options().cells_per_unit, key_, unit_);
-    sums_.add(own_);
-    own_.clear();
-    ++unit_;
-  }
+  void end_unit();
 
   /// The words that may be shown, sorted; the stream is empty afterwards. Throws std::logic_error if a unit is open.
-  dplda::release<vocabulary_ptr> publish() {
-    if (!own_.empty()) throw std::logic_error("dplda::vocabulary_stream: the last unit is open: call end_unit()");
-    dplda::ledger spent = before_;
-    const std::vector<std::uint32_t> passed = sums_.publish(key_, spent, threads_).passed;
-    const vocabulary_ptr all = words_.build();
-    last_.clear();
-    std::vector<std::string_view> kept;
-    kept.reserve(passed.size());
-    for (const std::uint32_t id : passed) kept.push_back(all->word(id));
-    std::sort(kept.begin(), kept.end());
-    vocabulary_builder chosen;
-    for (const std::string_view word : kept) chosen.add(word);
-    return dplda::release<vocabulary_ptr>(detail::as_released(chosen), guarantee_, std::move(spent));
-  }
+  dplda::release<vocabulary_ptr> publish();
 
  private:
-  static const sparse_histogram_plan& only_round(const vocabulary_selector& selector) {
-    const vocabulary_method method = selector.options().method;
-    detail::require(method == vocabulary_method::weighted_gaussian || method == vocabulary_method::weighted_laplace ||
-                        method == vocabulary_method::count_laplace,
-                    "vocabulary_stream", "method", "one that needs the whole corpus",
-                    "must be weighted_gaussian, weighted_laplace or count_laplace");
-    return selector.plan().rounds.front();
-  }
+  static const sparse_histogram_plan& only_round(const vocabulary_selector& selector);
 
   sparse_histogram sums_;
   dplda::guarantee guarantee_;
@@ -100,5 +61,9 @@ class vocabulary_stream {
 };
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/vocabulary/detail/vocabulary_stream.ipp>
+#endif
 
 #endif

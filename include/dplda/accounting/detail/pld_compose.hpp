@@ -31,6 +31,7 @@
 #include <dplda/accounting/detail/pld_lattice.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -4,19 +4,14 @@
 
 // Options and plan of private_topics. Its claim is in private_topics.hpp.
 
-#include <dplda/accounting/calibration.hpp>
 #include <dplda/accounting/ledger.hpp>
-#include <dplda/core/rounding.hpp>
 #include <dplda/inference/private_task.hpp>
-#include <dplda/inference/private_topics/detail/noisy_topics.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <utility>
 
 namespace dplda::inline v0_1 {
 
@@ -75,23 +70,10 @@ struct private_topics_plan {
 
   /// The same steps with the same noise and events for another number of words. Throws std::invalid_argument if words
   /// is 0.
-  private_topics_plan for_words(std::size_t words) const {
-    const auto resize = [&](accumulator_options& sums) { sums.rows = words; };
-    private_topics_plan other = *this;
-    other.background = background.with(resize);
-    other.table = table.with(resize);
-    other.signal_to_noise *= static_cast<double>(table.options().rows) / static_cast<double>(words);
-    return other;
-  }
+  private_topics_plan for_words(std::size_t words) const;
 
   /// What will be done, in words.
-  plan_figures figures() const {
-    const std::string unit = detail::text(guarantee.unit);
-    return {{"steps", std::to_string(steps)},
-            {unit + "s in a step", rate == 1 ? "all" : "each with probability " + significant(rate)},
-            {"noise", significant(table.options().noise_multiplier) + " times what a " + unit +
-                          " may contribute, on each number of each step's table"}};
-  }
+  plan_figures figures() const;
 };
 
 namespace detail {
@@ -118,63 +100,24 @@ class topics_planner {
   }
 
   /// Throws std::invalid_argument if the budget cannot be met, or if the sums would not fit their integers.
-  private_topics_plan plan(const budget& total) const {
-    calibrated_noise chosen = task_.calibrated([&](double z) { return book(z); }, total);
-    const double z = chosen.multiplier;
-    return {.steps = steps_,
-            .rate = rate_,
-            .background_share = share_,
-            .expected_batch = batch_,
-            .background = accumulator_plan(background(z)),
-            .table = accumulator_plan(table(z)),
-            .signal_to_noise = signal_to_noise(z),
-            .noise_left = noise_left(z),
-            .ledger = std::move(chosen.ledger),
-            .guarantee = std::move(chosen.guarantee)};
-  }
+  private_topics_plan plan(const budget& total) const;
 
  private:
   double units() const { return static_cast<double>(task_.units); }
 
   // Noise multipliers add up as 1 / z^2, samples of rate q as q^2 / z^2: exactly if all units are read, and
   // approximately for a sample.
-  accumulator_options background(double step_multiplier) const {
-    const double steps = static_cast<double>(steps_);
-    return task_.sum(task_.words, 1, step_multiplier / rate_ * std::sqrt((1 - share_) / (share_ * steps)),
-                     "background words");
-  }
+  accumulator_options background(double step_multiplier) const;
 
-  accumulator_options table(double step_multiplier) const {
-    accumulator_options sums = task_.sum(task_.words, task_.topics, step_multiplier, "topic table");
-    sums.clip = clip_;
-    sums.sampling = sampling_;
-    return sums;
-  }
+  accumulator_options table(double step_multiplier) const;
 
-  dplda::ledger book(double step_multiplier) const {
-    dplda::ledger spent = task_.before;
-    spent.record(background(step_multiplier).event());
-    spent.record(table(step_multiplier).event(), steps_);
-    return spent;
-  }
+  dplda::ledger book(double step_multiplier) const;
 
-  double noise_left(double step_multiplier) const {
-    return step_multiplier / rate_ * noisy_topics::noise_left(static_cast<double>(steps_));
-  }
+  double noise_left(double step_multiplier) const;
 
-  double signal_to_noise(double step_multiplier) const {
-    const double cells = static_cast<double>(task_.topics) * static_cast<double>(task_.words);
-    const double signal = units() * std::sqrt(50.0) / cells;
-    return signal / noise_left(step_multiplier);
-  }
+  double signal_to_noise(double step_multiplier) const;
 
-  double chosen_share(const budget& total) const {
-    if (!(total.delta > 0 && total.delta < 1 && total.epsilon > 0)) return 0.1;
-    const double about =
-        gaussian_multiplier(total.epsilon, total.delta) * rate_ * std::sqrt(static_cast<double>(steps_) / 0.9);
-    const double missing = std::max(0.0, 1 - signal_to_noise(about) / 0.3);
-    return 0.1 + 0.85 * missing * missing;
-  }
+  double chosen_share(const budget& total) const;
 
   const private_task& task_;
   double clip_;
@@ -187,5 +130,9 @@ class topics_planner {
 }  // namespace detail
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/private_topics/detail/plan.ipp>
+#endif
 
 #endif

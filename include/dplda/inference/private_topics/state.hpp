@@ -7,14 +7,12 @@
 //   data.
 
 #include <dplda/accounting/ledger.hpp>
-#include <dplda/core/errors.hpp>
 #include <dplda/inference/private_topics/detail/noisy_topics.hpp>
 
 #include <Eigen/Core>
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace dplda::inline v0_1 {
 
@@ -41,44 +39,9 @@ class private_topics_state {
 
   /// Throws std::invalid_argument if sizes do not match, numbers are beyond 1e100, or phi is not a distribution over
   /// words for each topic.
-  explicit private_topics_state(parts p)
-      : table_(std::move(p.table), p.table_variance, p.steps, {std::move(p.background), p.background_noise},
-               std::move(p.word_weights)),
-        phi_(std::move(p.phi)),
-        ledger_(std::move(p.ledger)),
-        settings_(p.settings),
-        steps_(p.steps) {
-    const char* const function = "private_topics_state";
-    const Eigen::MatrixXd& mean = table_.mean();
-    detail::require(phi_.size() > 0, function, "number of topics times words", phi_.size(), "must be positive");
-    detail::require(mean.rows() == phi_.rows() && mean.cols() == phi_.cols(), function, "shape of the table",
-                    detail::text(mean.rows(), " x ", mean.cols()), "must be that of phi");
-    const auto moderate = [](const auto& numbers) { return (numbers.array().abs() <= 1e100).all(); };
-    for (const Eigen::VectorXd* words : {&table_.background().counts, &table_.word_weights()})
-      detail::require(words->size() == phi_.cols() && moderate(*words), function, "a number for each word",
-                      "missing or not below 1e100", detail::text("must be there for ", phi_.cols(), " words"));
-    detail::require(moderate(mean) && table_.word_weights().minCoeff() >= 1e-100, function, "table or weights",
-                    "not below 1e100 or not positive", "must be what was released");
-    detail::require(table_.variance() >= 0 && table_.variance() <= 1e200, function, "table_variance", table_.variance(),
-                    "must lie in [0, 1e200]");
-    detail::require(p.background_noise >= 1e-100 && p.background_noise <= 1e100, function, "background_noise",
-                    p.background_noise, "must lie in [1e-100, 1e100]");
-    detail::require(phi_.minCoeff() >= 0 && ((phi_.rowwise().sum().array() - 1).abs() < 1e-6).all() &&
-                        phi_.colwise().maxCoeff().minCoeff() > 0,
-                    function, "phi", "not a distribution over words for each topic", "must be one");
-  }
+  explicit private_topics_state(parts p);
 
-  parts get() const {
-    return {phi_,
-            table(),
-            table_.variance(),
-            table_.background().counts,
-            table_.background().noise,
-            table_.word_weights(),
-            settings_,
-            steps_,
-            ledger_};
-  }
+  parts get() const;
 
   /// Steps done.
   std::size_t steps() const noexcept { return steps_; }
@@ -101,5 +64,9 @@ class private_topics_state {
 };
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/private_topics/detail/state.ipp>
+#endif
 
 #endif

@@ -4,14 +4,12 @@
 
 #include <dplda/core/errors.hpp>
 #include <dplda/inference/spectral/detail/blocked.hpp>
-#include <dplda/inference/spectral/detail/dense.hpp>
 #include <dplda/random/continuous.hpp>
 #include <dplda/random/source.hpp>
 
 #include <Eigen/Core>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -37,131 +35,32 @@ struct eigen_options {
 
 namespace detail {
 
-/// Scales the columns to length 1 and returns the factors.
-inline Eigen::VectorXd normalise_columns(tall_matrix& block) {
-  Eigen::VectorXd scales = Eigen::VectorXd::Zero(block.cols());
-  for (Eigen::Index row = 0; row < block.rows(); ++row) {
-    for (Eigen::Index j = 0; j < block.cols(); ++j) scales[j] += block(row, j) * block(row, j);
-  }
-  for (double& s : scales) s = s > 0 ? 1 / std::sqrt(s) : 1;
-  for (Eigen::Index row = 0; row < block.rows(); ++row) {
-    for (Eigen::Index j = 0; j < block.cols(); ++j) block(row, j) *= scales[j];
-  }
-  return scales;
-}
-
 /// An orthonormal basis (of fewer columns, where they are dependent) of the columns of `block` less their parts in
 /// `basis`. `parts`, if not empty, is basis' block.
-inline tall_matrix orthonormal_rest(tall_matrix block, const tall_view& basis, std::size_t threads,
-                                    Eigen::MatrixXd parts = {}) {
-  // The second round removes what cancellation left in the first.
-  for (int round = 0; round < 2; ++round) {
-    const Eigen::VectorXd factors = normalise_columns(block);
-    if (basis.cols() > 0) {
-      if (round > 0 || parts.size() == 0) {
-        parts = inner_product(basis, block, threads);
-        scale(-1, parts.data(), parts.size());
-      } else {
-        for (Eigen::Index j = 0; j < parts.cols(); ++j) scale(-factors[j], &parts(0, j), parts.rows());
-      }
-      add_product(block, basis, parts, threads);
-    }
-    const symmetric_eigen gram = eigen_of(inner_product(block, block, threads));
-    const double least = 1e-13 * std::max(1e-3, gram.values[block.cols() - 1]);
-    Eigen::Index dropped = 0;
-    while (dropped < block.cols() && !(gram.values[dropped] > least)) ++dropped;
-    const Eigen::Index kept = block.cols() - dropped;
-    if (kept == 0) return tall_matrix(block.rows(), 0);
-    Eigen::MatrixXd combination(gram.vectors.rows(), kept);
-    std::copy_n(&gram.vectors(0, dropped), combination.size(), combination.data());
-    for (Eigen::Index j = 0; j < kept; ++j) {
-      scale(1 / std::sqrt(gram.values[dropped + j]), &combination(0, j), combination.rows());
-    }
-    block = product(block, combination, threads);
-    // Columns of length 1 that kept a tenth of it in all directions have lost one digit of sixteen.
-    if (gram.values[0] > 1e-2) break;
-  }
-  return block;
-}
+tall_matrix orthonormal_rest(tall_matrix block, const tall_view& basis, std::size_t threads,
+                             Eigen::MatrixXd parts = {});
 
 /// Puts `block` into the columns of `matrix` from `first` on.
-inline void set_columns(tall_matrix& matrix, Eigen::Index first, const tall_matrix& block) {
-  for (Eigen::Index row = 0; row < block.rows(); ++row) {
-    std::copy_n(block.data() + row * block.cols(), block.cols(), matrix.data() + row * matrix.cols() + first);
-  }
-}
+void set_columns(tall_matrix& matrix, Eigen::Index first, const tall_matrix& block);
 
 /// Sets `values` to the leading eigenvalues of the corner of `projected`, largest first, and returns their eigenvectors
 /// and the largest |eigenvalue|.
-inline std::pair<Eigen::MatrixXd, double> leading_ritz(const Eigen::MatrixXd& projected, Eigen::Index width,
-                                                       Eigen::VectorXd& values) {
-  Eigen::MatrixXd corner(width, width);
-  for (Eigen::Index j = 0; j < width; ++j) std::copy_n(&projected(0, j), width, &corner(0, j));
-  const symmetric_eigen ritz = eigen_of(std::move(corner));
-  Eigen::MatrixXd combination(width, values.size());
-  for (Eigen::Index j = 0; j < values.size(); ++j) {
-    values[j] = ritz.values[width - 1 - j];
-    std::copy_n(&ritz.vectors(0, width - 1 - j), width, &combination(0, j));
-  }
-  return {std::move(combination), std::max(std::abs(ritz.values[0]), std::abs(ritz.values[width - 1]))};
-}
+std::pair<Eigen::MatrixXd, double> leading_ritz(const Eigen::MatrixXd& projected, Eigen::Index width,
+                                                Eigen::VectorXd& values);
 
 /// Whether `count` of the values, largest first, are the same but for `spread`.
-inline bool any_multiple(const Eigen::VectorXd& values, Eigen::Index count, double spread) {
-  for (Eigen::Index j = count - 1; j < values.size(); ++j) {
-    if (values[j - count + 1] - values[j] <= spread) return true;
-  }
-  return false;
-}
+bool any_multiple(const Eigen::VectorXd& values, Eigen::Index count, double spread);
 
 /// The largest norm of images_j - values_j vectors_j over the first `count` columns.
-inline double largest_residual(const tall_matrix& vectors, const tall_matrix& images, const Eigen::VectorXd& values,
-                               Eigen::Index count) {
-  Eigen::VectorXd squares = Eigen::VectorXd::Zero(count);
-  for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
-    for (Eigen::Index j = 0; j < count; ++j) {
-      const double difference = images(row, j) - values[j] * vectors(row, j);
-      squares[j] += difference * difference;
-    }
-  }
-  return std::sqrt(*std::max_element(squares.data(), squares.data() + count));
-}
+double largest_residual(const tall_matrix& vectors, const tall_matrix& images, const Eigen::VectorXd& values,
+                        Eigen::Index count);
 
 /// images_j - values_j vectors_j for the first `count` columns, or fewer, whose norm is above `error`.
-inline tall_matrix open_residuals(const tall_matrix& vectors, const tall_matrix& images, const Eigen::VectorXd& values,
-                                  Eigen::Index count, double error) {
-  std::vector<Eigen::Index> open;
-  for (Eigen::Index j = 0; j < values.size() && static_cast<Eigen::Index>(open.size()) < count; ++j) {
-    double square = 0;
-    for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
-      const double difference = images(row, j) - values[j] * vectors(row, j);
-      square += difference * difference;
-    }
-    if (square > error * error) open.push_back(j);
-  }
-  tall_matrix residuals(vectors.rows(), static_cast<Eigen::Index>(open.size()));
-  for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
-    for (Eigen::Index i = 0; i < residuals.cols(); ++i) {
-      const Eigen::Index j = open[static_cast<std::size_t>(i)];
-      residuals(row, i) = images(row, j) - values[j] * vectors(row, j);
-    }
-  }
-  return residuals;
-}
+tall_matrix open_residuals(const tall_matrix& vectors, const tall_matrix& images, const Eigen::VectorXd& values,
+                           Eigen::Index count, double error);
 
 /// The first columns, each with its largest entry positive.
-inline Eigen::MatrixXd with_signs(const tall_matrix& vectors, Eigen::Index count) {
-  Eigen::MatrixXd result(vectors.rows(), count);
-  for (Eigen::Index j = 0; j < count; ++j) {
-    double largest = 0;
-    for (Eigen::Index row = 0; row < vectors.rows(); ++row) {
-      result(row, j) = vectors(row, j);
-      if (std::abs(vectors(row, j)) > std::abs(largest)) largest = vectors(row, j);
-    }
-    if (largest < 0) scale(-1, &result(0, j), result.rows());
-  }
-  return result;
-}
+Eigen::MatrixXd with_signs(const tall_matrix& vectors, Eigen::Index count);
 
 }  // namespace detail
 
@@ -254,5 +153,9 @@ eigenpairs top_eigenpairs(const Apply& apply, std::size_t size, std::size_t coun
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/spectral/detail/eigenpairs.ipp>
+#endif
 
 #endif

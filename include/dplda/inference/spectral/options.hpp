@@ -2,9 +2,8 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_OPTIONS_HPP
 #define DPLDA_INFERENCE_SPECTRAL_OPTIONS_HPP
 
-#include <dplda/core/errors.hpp>
+#include <dplda/core/config.hpp>
 
-#include <cmath>
 #include <cstddef>
 
 namespace dplda::inline v0_1 {
@@ -42,29 +41,17 @@ struct spectral_options {
 
 namespace detail {
 
-inline void validate(const tensor_options& o, const char* function) {
-  require(o.restarts >= 1, function, "restarts", o.restarts, "must be at least 1");
-  require(o.iterations >= 1, function, "iterations", o.iterations, "must be at least 1");
-  require(o.tolerance >= 0 && std::isfinite(o.tolerance), function, "tolerance", o.tolerance,
-          "must be finite and not negative");
-}
+void validate(const tensor_options& o, const char* function);
 
-inline void require_alpha0(double alpha0, const char* function) {
-  require(alpha0 > 0 && std::isfinite(alpha0), function, "alpha0", alpha0, "must be positive and finite");
-}
+void require_alpha0(double alpha0, const char* function);
 
-inline void validate(const spectral_options& o) {
-  require(o.topics >= 1, "spectral", "topics", o.topics, "must be at least 1");
-  require(o.topics <= 1000, "spectral", "topics", o.topics,
-          "must be at most 1000: a larger tensor takes too much memory");
-  require_alpha0(o.alpha0, "spectral");
-  validate(o.tensor, "spectral");
-  require(o.eigen_tolerance > 0 && o.eigen_tolerance < 1, "spectral", "eigen_tolerance", o.eigen_tolerance,
-          "must lie in (0, 1)");
-  require(o.eigen_iterations >= 1, "spectral", "eigen_iterations", o.eigen_iterations, "must be at least 1");
-}
+void validate(const spectral_options& o);
 
 }  // namespace detail
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/spectral/detail/options.ipp>
+#endif
 
 #endif

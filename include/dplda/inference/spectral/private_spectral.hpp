@@ -24,23 +24,15 @@
 //   differ in what must not count, ledger against plan).
 
 #include <dplda/core/corpus.hpp>
-#include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
-#include <dplda/core/rounding.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/private_task.hpp>
-#include <dplda/inference/spectral/detail/moment_sums.hpp>
-#include <dplda/inference/spectral/detail/noisy_moments.hpp>
 #include <dplda/inference/spectral/options.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <string>
 #include <utility>
 
 namespace dplda::inline v0_1 {
@@ -94,19 +86,10 @@ struct private_spectral_plan {
 
   /// The same sums with the same noise and events for another number of words. Throws std::invalid_argument if words is
   /// 0.
-  private_spectral_plan for_words(std::size_t words) const {
-    private_spectral_plan other = *this;
-    other.first = first.with([&](accumulator_options& sums) { sums.rows = words; });
-    other.second = second.with([&](accumulator_options& sums) { sums.rows = detail::pair_cells(words); });
-    return other;
-  }
+  private_spectral_plan for_words(std::size_t words) const;
 
   /// What will be done, in words.
-  plan_figures figures() const {
-    return {{"releases", "frequencies of words, pairs of words, triples of topics, and histograms of their sizes"},
-            {"noise", significant(second.options().noise_multiplier) + " times what a " + detail::text(guarantee.unit) +
-                          " may contribute, on each of " + std::to_string(second.options().rows) + " pairs of words"}};
-  }
+  plan_figures figures() const;
 };
 
 /// Learns topics with differential privacy by the method of moments.
@@ -135,139 +118,42 @@ class private_spectral {
 
   /// The same learner for another number of words: noise and events stay as planned. Throws std::invalid_argument if
   /// there are fewer words than topics or more than 60000.
-  private_spectral for_words(std::size_t words) const {
-    private_spectral other = *this;
-    other.options_.words = other.task_.words = words;
-    other.validate();
-    other.plan_ = plan_.for_words(words);
-    return other;
-  }
+  private_spectral for_words(std::size_t words) const;
 
   /// Learns topics over a public vocabulary. The observer is called after each of five steps (words, pairs, whitening,
   /// triples, topics). If it stops the fit, fit throws fit_stopped.
   /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or does not have options().words
   /// words, if the unit is the user but the corpus has no users, if two documents that are units have the same id, or,
   /// under `replace`, if there are not options().units units.
-  release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const {
-    return fit_after(task_.spent_before(docs), docs, random, watch);
-  }
+  release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const;
 
   /// The same over privately chosen words (vocabulary_selector): all other words are dropped from the documents. Also
   /// throws std::invalid_argument if options().before does not contain their ledger.
   release<topic_model<>> fit(const release<vocabulary_ptr>& words, const divided_corpus& docs, random_source& random,
-                             const observer& watch = {}) const {
-    return fit_after(task_.spent_before(words), docs.restrict_to(words.value()), random, watch);
-  }
+                             const observer& watch = {}) const;
 
  private:
   release<topic_model<>> fit_after(dplda::ledger spent, const divided_corpus& all, random_source& random,
-                                   const observer& watch) const {
-    const divided_corpus docs = task_.divided(all);
-    const auto done = [&](std::size_t step) { detail::tell(watch, {step, 5}); };
-    const std::size_t threads = thread_count(options_.threads);
-    const double limit = histogram_limit();
-    const auto clipped = [](const accumulator_plan& plan, double clip) {
-      return plan.with([&](accumulator_options& sums) { sums.clip = clip; });
-    };
-    const detail::moment_sums sums(docs.docs(), docs.units(), threads);
-    detail::noisy_moments moments(options_.words, options_.topics, options_.alpha0, static_cast<double>(options_.units),
-                                  threads);
+                                   const observer& watch) const;
 
-    moments.set_first(sums.first(plan_.first, random, spent));
-    done(1);
-    double clip = 1;
-    if (clip_is_chosen()) clip = sums.clip_norm(sums.pair_sizes(plan_.pair_sizes, random, spent), limit);
-    moments.set_second(sums.pairs(clipped(plan_.second, clip), random, spent));
-    done(2);
-    const random_source source = random.fork();
-    moments.whiten(source);
-    done(3);
-    clip = std::numeric_limits<double>::infinity();
-    if (clip_is_chosen()) {
-      const auto sizes = sums.triple_sizes(moments.basis(), plan_.triple_sizes, random, spent);
-      clip = sums.longest_triple(moments.basis()) * sums.clip_norm(sizes, limit);
-    }
-    clip = moments.choose_basis(clip);
-    moments.set_third(sums.triples(moments.basis(), clipped(plan_.third, clip), random, spent));
-    done(4);
-    topic_model<> model = moments.topics(docs.docs().vocab(), source, options_.tensor, options_.fit_iterations);
-    done(5);
-    return release<topic_model<>>(std::move(model), plan_.guarantee, std::move(spent));
-  }
-
-  void validate() const {
-    const char* const function = "private_spectral";
-    const private_spectral_options& o = options_;
-    detail::require(o.topics >= 1 && o.topics <= 200, function, "topics", o.topics, "must lie in [1, 200]");
-    detail::require(o.words >= o.topics, function, "words", o.words,
-                    "must be the size of the vocabulary, at least the number of topics");
-    detail::require(o.words <= 60'000, function, "words", o.words,
-                    "must be at most 60000: memory holds a number for each pair of words");
-    task_.validate();
-    detail::require(o.alpha0 >= 1e-6 && o.alpha0 <= 1e6, function, "alpha0", o.alpha0, "must lie in [1e-6, 1e6]");
-    const auto share = [&](double value, const char* name) {
-      detail::require(value > 0 && value < 1, function, name, value, "must lie in (0, 1)");
-    };
-    share(o.first_share, "first_share");
-    share(o.histogram_share, "histogram_share");
-    share(o.third_share, "third_share");
-    share(second_share(), "what first_share, third_share and two histograms leave for the second moment");
-    detail::validate(o.tensor, function);
-  }
+  void validate() const;
 
   bool clip_is_chosen() const { return options_.clipping == moment_clipping::chosen; }
 
-  double second_share() const {
-    const double histograms = clip_is_chosen() ? 2 * options_.histogram_share : 0;
-    return 1 - options_.first_share - options_.third_share - histograms;
-  }
+  double second_share() const;
 
   // All units are read, so costs add up as 1/z^2, and each sum has its share of that.
   struct sums_of {
     accumulator_options first, pair_sizes, second, triple_sizes, third;
   };
-  sums_of sums(double z) const {
-    const auto sum = [&](std::size_t rows, std::size_t row_size, double share, const char* label) {
-      return task_.sum(rows, row_size, z / std::sqrt(share), label);
-    };
-    constexpr std::size_t bins = detail::moment_sums::bins;
-    sums_of all{.first = sum(options_.words, 1, options_.first_share, "word frequencies"),
-                .pair_sizes = sum(bins, 1, options_.histogram_share, "size of pairs"),
-                .second = sum(detail::pair_cells(options_.words), 1, second_share(), "pairs of words"),
-                .triple_sizes = sum(bins, 1, options_.histogram_share, "size of triples"),
-                .third = sum(1, detail::triple_cells(options_.topics), options_.third_share, "triples of topics")};
-    // In exact arithmetic no two units are opposites in an orthonormal basis, whose products with m3 >= 0 only shrink
-    // distances: sqrt(2) would be enough for `replace` there. But rounding may violate that, and the accumulator
-    // enforces only a norm on integers, so the factor is 2.
-    all.third.signs = value_signs::any;
-    return all;
-  }
+  sums_of sums(double z) const;
 
-  dplda::ledger book(double z) const {
-    const sums_of all = sums(z);
-    dplda::ledger spent = options_.before;
-    spent.record(all.first.event());
-    if (clip_is_chosen()) spent.record(all.pair_sizes.event());
-    spent.record(all.second.event());
-    if (clip_is_chosen()) spent.record(all.triple_sizes.event());
-    spent.record(all.third.event());
-    return spent;
-  }
+  dplda::ledger book(double z) const;
 
-  private_spectral_plan planned(const budget& total) const {
-    validate();
-    calibrated_noise chosen = task_.calibrated([&](double z) { return book(z); }, total);
-    const sums_of all = sums(chosen.multiplier);
-    return {accumulator_plan(all.first),        accumulator_plan(all.pair_sizes), accumulator_plan(all.second),
-            accumulator_plan(all.triple_sizes), accumulator_plan(all.third),      std::move(chosen.ledger),
-            std::move(chosen.guarantee)};
-  }
+  private_spectral_plan planned(const budget& total) const;
 
   // The number of units that may be clipped: as many as the noise of a histogram could hide, but at most three in ten.
-  double histogram_limit() const {
-    const double noise = plan_.pair_sizes.noise() * std::sqrt(static_cast<double>(detail::moment_sums::bins));
-    return std::min(3 * noise, 0.3 * static_cast<double>(options_.units));
-  }
+  double histogram_limit() const;
 
   private_spectral_options options_;
   private_task task_;
@@ -275,5 +161,9 @@ class private_spectral {
 };
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/spectral/detail/private_spectral.ipp>
+#endif
 
 #endif

@@ -5,11 +5,9 @@
 // Formulas, arguments, options and limits: inference/spectral/README.md
 
 #include <dplda/core/corpus.hpp>
-#include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/spectral/eigenpairs.hpp>
-#include <dplda/inference/spectral/moments.hpp>
 #include <dplda/inference/spectral/options.hpp>
 #include <dplda/inference/spectral/recovery.hpp>
 #include <dplda/inference/spectral/tensor.hpp>
@@ -17,7 +15,6 @@
 
 #include <Eigen/Core>
 
-#include <cstddef>
 #include <utility>
 
 namespace dplda::inline v0_1 {
@@ -27,13 +24,7 @@ template <class Real = double>
 class spectral_state {
  public:
   spectral_state(double alpha0, vocabulary_ptr vocab, Eigen::VectorXd first, eigenpairs second, symmetric_tensor third,
-                 tensor_decomposition decomposition)
-      : alpha0_(alpha0),
-        vocab_(std::move(vocab)),
-        first_(std::move(first)),
-        second_(std::move(second)),
-        third_(std::move(third)),
-        decomposition_(std::move(decomposition)) {}
+                 tensor_decomposition decomposition);
 
   const Eigen::VectorXd& first() const noexcept { return first_; }   ///< M1
   const eigenpairs& second() const noexcept { return second_; }      ///< leading eigenpairs of M2
@@ -76,33 +67,10 @@ class spectral {
   /// last step, so its answer is ignored. Throws std::invalid_argument if the vocabulary has fewer words than topics,
   /// if fewer than three documents (one, for moment_products::plug_in) have at least three tokens, or if the second
   /// moment has fewer positive eigenvalues than topics.
-  topic_model<Real> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
-    return fit_state(docs, random, watch).model();
-  }
+  topic_model<Real> fit(const corpus& docs, random_source& random, const observer& watch = {}) const;
 
   /// As fit, but returns all that was computed.
-  spectral_state<Real> fit_state(const corpus& docs, random_source& random, const observer& watch = {}) const {
-    const auto done = [&](std::size_t step) {
-      if (watch) watch({step, 4});
-    };
-    const spectral_moments moments(docs, options_.alpha0, options_.products, 0, options_.threads);
-    detail::require(options_.topics <= docs.words(), "spectral", "topics", options_.topics,
-                    detail::text("must be at most the vocabulary's size, ", docs.words()));
-    const random_source source = random.fork();
-    const std::size_t threads = thread_count(options_.threads);
-    done(1);
-    eigenpairs second = top_eigenpairs(
-        [&](const detail::tall_matrix& x) { return moments.second(x); }, docs.words(), options_.topics, source,
-        {.tolerance = options_.eigen_tolerance, .iterations = options_.eigen_iterations, .threads = threads});
-    const detail::tall_matrix whitening = whitening_matrix(second);
-    done(2);
-    symmetric_tensor third = moments.third(whitening);
-    done(3);
-    tensor_decomposition decomposition = decompose(third, source, options_.tensor, threads);
-    done(4);
-    return {options_.alpha0,   docs.vocab(),     moments.first(),
-            std::move(second), std::move(third), std::move(decomposition)};
-  }
+  spectral_state<Real> fit_state(const corpus& docs, random_source& random, const observer& watch = {}) const;
 
  private:
   spectral_options options_;
@@ -112,5 +80,9 @@ spectral(spectral_options)->spectral<double>;
 spectral()->spectral<double>;
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/spectral/detail/spectral.ipp>
+#endif
 
 #endif

@@ -3,13 +3,15 @@
 #define DPLDA_INFERENCE_SVI_BOUND_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/gamma_functions.hpp>
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>
-#include <dplda/inference/prior.hpp>
 #include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/inference/svi/state.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -29,16 +31,10 @@ struct variational_bound {
 namespace detail {
 
 /// E[log x_i] under Dirichlet(a).
-inline Eigen::VectorXd expected_log(const Eigen::VectorXd& a) {
-  return a.unaryExpr([](double x) { return digamma(x); }).array() - digamma(a.sum());
-}
+Eigen::VectorXd expected_log(const Eigen::VectorXd& a);
 
 /// E[log p(x)] - E[log q(x)] for p = Dirichlet(prior), q = Dirichlet(a): minus the divergence of q from p.
-inline double minus_divergence(const Eigen::VectorXd& prior, const Eigen::VectorXd& a) {
-  double sum = log_gamma(prior.sum()) - log_gamma(a.sum()) + (prior - a).dot(expected_log(a));
-  for (Eigen::Index i = 0; i < a.size(); ++i) sum += log_gamma(a[i]) - log_gamma(prior[i]);
-  return sum;
-}
+double minus_divergence(const Eigen::VectorXd& prior, const Eigen::VectorXd& a);
 
 }  // namespace detail
 
@@ -102,5 +98,9 @@ variational_bound online_lda_bound(const svi_state<Real>& state, const corpus& d
 }
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/svi/detail/bound.ipp>
+#endif
 
 #endif

@@ -2,10 +2,8 @@
 #ifndef DPLDA_INFERENCE_SVI_OPTIONS_HPP
 #define DPLDA_INFERENCE_SVI_OPTIONS_HPP
 
-#include <dplda/core/errors.hpp>
 #include <dplda/inference/prior.hpp>
 
-#include <cmath>
 #include <cstddef>
 
 namespace dplda::inline v0_1 {
@@ -28,20 +26,13 @@ struct svi_options {
 
 namespace detail {
 
-inline void validate(const svi_options& o) {
-  require(o.topics >= 1, "svi", "topics", o.topics, "must be at least 1");
-  require(o.topics <= 1'000'000, "svi", "topics", o.topics, "must be at most 1000000");
-  require(o.passes >= 1, "svi", "passes", o.passes, "must be at least 1");
-  require(o.tau0 >= 1 && std::isfinite(o.tau0), "svi", "tau0", o.tau0, "must be finite and at least 1");
-  require(o.kappa > 0.5 && o.kappa <= 1, "svi", "kappa", o.kappa, "must lie in (0.5, 1], or the steps do not converge");
-  require(o.document_iterations >= 1, "svi", "document_iterations", o.document_iterations, "must be at least 1");
-  require(o.document_tolerance >= 0 && std::isfinite(o.document_tolerance), "svi", "document_tolerance",
-          o.document_tolerance, "must be finite and not negative");
-  require(!o.learn_eta || o.eta.symmetric(), "svi", "learn_eta", "true", "needs a symmetric eta");
-  o.alpha.expand(o.topics, "svi", "alpha");
-}
+void validate(const svi_options& o);
 
 }  // namespace detail
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/svi/detail/options.ipp>
+#endif
 
 #endif

@@ -3,15 +3,10 @@
 #define DPLDA_INFERENCE_SVI_STATE_HPP
 
 #include <dplda/core/topic_model.hpp>
-#include <dplda/core/vector_math.hpp>
-#include <dplda/inference/document_kernels.hpp>
 
 #include <Eigen/Core>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <utility>
 
 namespace dplda::inline v0_1 {
 
@@ -32,9 +27,7 @@ class svi_state {
   const vocabulary_ptr& vocab() const noexcept { return vocab_; }
 
   /// lambda of one word under all topics. Precondition: word < words().
-  Eigen::VectorXd lambda(word_id word) const {
-    return eta_[word] + scale_ * weights_.col(word).head(alpha_.size()).template cast<double>().array();
-  }
+  Eigen::VectorXd lambda(word_id word) const;
   /// The sum of lambda over words, for each topic.
   Eigen::VectorXd lambda_totals() const { return eta_.sum() + scale_ * totals_.array(); }
 
@@ -49,21 +42,7 @@ class svi_state {
   svi_state() = default;
 
   // Turns the weights into Phi in place, without a second table of topics x words.
-  topic_model<Real> into_model() {
-    const auto k = static_cast<Eigen::Index>(topics());
-    for (Eigen::Index v = 0; v < weights_.cols(); ++v) {
-      for (Eigen::Index i = 0; i < k; ++i) {
-        weights_(i, v) = static_cast<Real>(std::max(0.0, eta_[v] + scale_ * static_cast<double>(weights_(i, v))));
-      }
-    }
-    if (weights_.rows() != k) weights_.conservativeResize(k, Eigen::NoChange);
-    const Eigen::VectorXd sums = weights_.template cast<double>().rowwise().sum();
-    for (Eigen::Index v = 0; v < weights_.cols(); ++v) {
-      for (Eigen::Index i = 0; i < k; ++i)
-        weights_(i, v) = static_cast<Real>(static_cast<double>(weights_(i, v)) / sums[i]);
-    }
-    return topic_model<Real>(std::move(weights_), std::move(vocab_), std::move(alpha_));
-  }
+  topic_model<Real> into_model();
 
   Eigen::VectorXd alpha_, eta_;
   Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> weights_;  // topics (padded) x words
@@ -76,5 +55,9 @@ class svi_state {
 };
 
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/svi/detail/state.ipp>
+#endif
 
 #endif

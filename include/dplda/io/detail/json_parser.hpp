@@ -170,10 +170,6 @@ class json_parser {
 
 }  // namespace detail
 
-inline json_value json_value::parse(std::string_view text, const std::string& name) {
-  return detail::json_parser(text, name).whole();
-}
-
 }  // namespace dplda::inline v0_1
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/core/errors.hpp>
 #include <dplda/io/detail/utf8.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>

@@ -7,6 +7,7 @@
 #include <dplda/io/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -2,6 +2,7 @@
 #ifndef DPLDA_INFERENCE_GIBBS_DETAIL_COUNT_HISTOGRAM_HPP
 #define DPLDA_INFERENCE_GIBBS_DETAIL_COUNT_HISTOGRAM_HPP
 
+#include <dplda/core/detail/gamma_functions.hpp>
 #include <dplda/inference/prior.hpp>
 
 #include <Eigen/Core>

@@ -5,7 +5,6 @@
 #include <dplda/core/corpus.hpp>
 
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,31 +18,10 @@ namespace dplda::inline v0_1::detail {
 class repeated_words {
  public:
   /// Precondition: 0 <= power <= 1.
-  repeated_words(std::size_t words, double power) : factors_(words), places_(words), power_(power) {
-    for (std::size_t n = 0; n < small_.size(); ++n) small_[n] = std::pow(static_cast<double>(n), power_ - 1);
-  }
+  repeated_words(std::size_t words, double power);
 
   /// Looks at the documents of a unit.
-  void look_at(const corpus& docs, std::span<const std::size_t> documents) {
-    for (const word_id word : words_) factors_[word] = 0;
-    words_.clear();
-    for (const std::size_t d : documents) {
-      const document doc = docs[d];
-      for (std::size_t n = 0; n < doc.size(); ++n) {
-        double& total = factors_[doc.words[n]];
-        if (total == 0) {
-          places_[doc.words[n]] = static_cast<std::uint32_t>(words_.size());
-          words_.push_back(doc.words[n]);
-        }
-        total += doc.counts[n];
-      }
-    }
-    for (const word_id word : words_) {
-      double& total = factors_[word];
-      total = total < static_cast<double>(small_.size()) ? small_[static_cast<std::size_t>(total)]
-                                                         : std::pow(total, power_ - 1);
-    }
-  }
+  void look_at(const corpus& docs, std::span<const std::size_t> documents);
 
   /// The words that the unit uses, each once.
   std::span<const word_id> words() const { return words_; }
@@ -61,5 +39,9 @@ class repeated_words {
 };
 
 }  // namespace dplda::inline v0_1::detail
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/private_topics/detail/repeated_words.ipp>
+#endif
 
 #endif

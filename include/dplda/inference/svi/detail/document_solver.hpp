@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <vector>
 

@@ -3,14 +3,10 @@
 #define DPLDA_INFERENCE_SVI_DETAIL_VARIATIONAL_METHOD_HPP
 
 #include <dplda/core/corpus.hpp>
-#include <dplda/core/errors.hpp>
-#include <dplda/inference/svi/detail/document_solver.hpp>
 #include <dplda/random/source.hpp>
 
 #include <Eigen/Core>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -26,49 +22,30 @@ struct variational_options {
 
 namespace detail {
 
+template <class Real>
+class document_solver;
+
 /// The method of topic_statistics that takes the expected topic counts of the mean-field posterior.
 class variational_method {
  public:
   using options = variational_options;
   static constexpr const char* name = "private_svi";
 
-  static void validate(const options& o) {
-    require(o.iterations >= 1, name, "document.iterations", o.iterations, "must be at least 1");
-    require(o.tolerance >= 0 && std::isfinite(o.tolerance), name, "document.tolerance", o.tolerance,
-            "must be finite and not negative");
-  }
+  static void validate(const options& o);
 
   /// Work space of a thread.
   using worker = document_solver<double>;
 
   variational_method(Eigen::VectorXd alpha, const options& o) : alpha_(std::move(alpha)), options_(o) {}
 
-  worker make_worker() const { return worker(alpha_, options_.iterations, options_.tolerance); }
+  worker make_worker() const;
 
-  void use(const Eigen::MatrixXd& phi, random_source&) {
-    rows_.setZero(static_cast<Eigen::Index>(padded<double>(static_cast<std::size_t>(phi.rows()))), phi.cols());
-    for (Eigen::Index v = 0; v < rows_.cols(); ++v) rows_.col(v).head(phi.rows()) = phi.col(v) / phi.col(v).maxCoeff();
-  }
+  void use(const Eigen::MatrixXd& phi, random_source&);
 
   /// Lists the topics that hold at least a thousandth of a token (less, if the tolerance is small), and writes their
   /// expected tokens for one word of the document after the other.
   void divide(const document& doc, std::uint64_t, worker& own, std::vector<std::uint32_t>& topics,
-              std::vector<double>& to) const {
-    own.solve(doc, [&](word_id word) { return rows_.col(static_cast<Eigen::Index>(word)).data(); });
-    const double least = std::min(options_.tolerance, 1e-2) / 10;
-    topics.clear();
-    for (std::size_t k = 0; k < own.gamma().size(); ++k) {
-      if (own.gamma()[k] - alpha_[static_cast<Eigen::Index>(k)] >= least)
-        topics.push_back(static_cast<std::uint32_t>(k));
-    }
-    to.resize(doc.size() * topics.size());
-    double* next = to.data();
-    for (std::size_t n = 0; n < doc.size(); ++n) {
-      const double* row = own.rows() + n * own.stride();
-      const double ratio = own.ratios()[n];
-      for (const std::uint32_t k : topics) *next++ = own.weights()[k] * row[k] * ratio;
-    }
-  }
+              std::vector<double>& to) const;
 
  private:
   Eigen::VectorXd alpha_;
@@ -78,5 +55,9 @@ class variational_method {
 
 }  // namespace detail
 }  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/svi/detail/variational_method.ipp>
+#endif
 
 #endif

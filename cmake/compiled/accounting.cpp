@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/accounting/detail/accountant.ipp>
+#include <dplda/accounting/detail/amplification.ipp>
+#include <dplda/accounting/detail/composition.ipp>
+#include <dplda/accounting/detail/conversion.ipp>
+#include <dplda/accounting/detail/describe.ipp>
+#include <dplda/accounting/detail/event.ipp>
+#include <dplda/accounting/detail/filter.ipp>
+#include <dplda/accounting/detail/gaussian.ipp>
+#include <dplda/accounting/detail/guarantee.ipp>
+#include <dplda/accounting/detail/ledger.ipp>
+#include <dplda/accounting/detail/odometer.ipp>
+#include <dplda/accounting/detail/pld.ipp>
+#include <dplda/accounting/detail/published.ipp>
+#include <dplda/accounting/detail/rdp.ipp>
+#include <dplda/accounting/detail/rdp_curves.ipp>
+#include <dplda/accounting/detail/rdp_formulas.ipp>
+#include <dplda/accounting/detail/weaknesses.ipp>
+#include <dplda/accounting/detail/zcdp.ipp>

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dplda/io/detail/budget_book.ipp>
+#include <dplda/io/detail/checkpoint.ipp>
+#include <dplda/io/detail/files.ipp>
+#include <dplda/io/detail/json.ipp>
+#include <dplda/io/detail/lda_c.ipp>
+#include <dplda/io/detail/ldavis.ipp>
+#include <dplda/io/detail/ledger.ipp>
+#include <dplda/io/detail/model_folder.ipp>
+#include <dplda/io/detail/npy.ipp>
+#include <dplda/io/detail/release_folder.ipp>
+#include <dplda/io/detail/release_record.ipp>
+#include <dplda/io/detail/sha256.ipp>
+#include <dplda/io/detail/stop_words.ipp>
+#include <dplda/io/detail/svmlight.ipp>
+#include <dplda/io/detail/tables.ipp>
+#include <dplda/io/detail/text.ipp>
+#include <dplda/io/detail/tokenizer.ipp>
+#include <dplda/io/detail/uci.ipp>
+#include <dplda/io/detail/users.ipp>
+#include <dplda/io/detail/vocabulary.ipp>
+#include <dplda/io/detail/whole_files.ipp>

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_DETAIL_DESCRIBE_IPP
+#define DPLDA_ACCOUNTING_DETAIL_DESCRIBE_IPP
+
+// Bodies of describe.hpp
+
+#include <dplda/accounting/describe.hpp>
+#include <dplda/accounting/guarantee.hpp>
+
+#include <variant>
+
+namespace dplda::inline v0_1 {
+
+DPLDA_INLINE std::string describe(const mechanism& noise, const number_style& style) {
+  return std::visit(
+      [&]<class Mechanism>(const Mechanism& n) { return detail::mechanism_entry<Mechanism>::words(n, style); }, noise);
+}
+
+DPLDA_INLINE std::string describe(const sampling& sample, const number_style& style) {
+  return std::visit(
+      [&]<class Sampling>(const Sampling& s) { return detail::sampling_entry<Sampling>::words(s, style); }, sample);
+}
+
+}  // namespace dplda::inline v0_1
+
+#endif

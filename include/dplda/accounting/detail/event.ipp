@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_ACCOUNTING_DETAIL_EVENT_IPP
+#define DPLDA_ACCOUNTING_DETAIL_EVENT_IPP
+
+// Bodies of event.hpp
+
+#include <dplda/accounting/event.hpp>
+#include <dplda/core/errors.hpp>
+
+#include <variant>
+
+namespace dplda::inline v0_1 {
+
+DPLDA_INLINE void check(const privacy_event& event) {
+  const char* const function = "check(privacy_event)";
+  const bool under_replace = std::visit(
+      [&]<class Mechanism>(const Mechanism& noise) {
+        detail::mechanism_entry<Mechanism>::check(noise, function);
+        return detail::HasPoissonReplacePair<Mechanism>;
+      },
+      event.noise);
+
+  if (const auto* sample = std::get_if<poisson_sample>(&event.sampling)) {
+    detail::require(sample->rate > 0 && sample->rate <= 1, function, "Poisson sampling rate", sample->rate,
+                    "must lie in (0, 1]");
+    detail::require(event.relation == neighbours::add_remove || under_replace, function, "Poisson sampling",
+                    "combined with neighbours::replace",
+                    "that pair is analysed for Gaussian noise only; use neighbours::add_remove");
+  }
+  if (const auto* sample = std::get_if<fixed_size_sample>(&event.sampling)) {
+    detail::require(sample->size > 0 && sample->size <= sample->population, function, "size of the sample",
+                    sample->size, detail::text("must lie in [1, ", sample->population, "], the population"));
+    detail::require(event.relation == neighbours::replace, function, "a sample of fixed size",
+                    "combined with neighbours::add_remove",
+                    "its size tells the size of the corpus; use neighbours::replace or a Poisson sample");
+  }
+}
+
+}  // namespace dplda::inline v0_1
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_AUDIT_DETAIL_NOISE_SCALE_IPP
+#define DPLDA_AUDIT_DETAIL_NOISE_SCALE_IPP
+
+// Bodies of noise_scale.hpp
+
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/audit/noise_scale.hpp>
+#include <dplda/core/errors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+namespace dplda::inline v0_1 {
+
+DPLDA_INLINE coin_guesses guess_coins(const run_scores& scores, double threshold) {
+  coin_guesses guesses{0, scores.with.size() + scores.without.size()};
+  for (const double score : scores.with) guesses.correct += score > threshold;
+  for (const double score : scores.without) guesses.correct += !(score > threshold);
+  return guesses;
+}
+
+DPLDA_INLINE ledger with_noise_scaled(const ledger& spent, double factor) {
+  detail::require(factor > 0 && factor <= std::numeric_limits<double>::max(), "with_noise_scaled", "factor", factor,
+                  "must be positive and finite");
+  ledger scaled;
+  for (ledger::entry entry : spent.entries()) {
+    std::visit(
+        [&](auto& noise) {
+          if constexpr (requires { noise.multiplier; }) noise.multiplier *= factor;
+        },
+        entry.event.noise);
+    scaled.record(entry.event, entry.count);
+  }
+  if (spent.seeded()) scaled.mark_seeded();
+  return scaled;
+}
+
+DPLDA_INLINE double noise_scale_bound(const coin_guesses& guesses, const ledger& spent, double confidence) {
+  const char* const function = "noise_scale_bound";
+  detail::require_confidence(confidence, function);
+  detail::require(!spent.empty(), function, "the ledger", "empty", "must say what the mechanism does");
+  // One side of an interval that misses with probability 1 - confidence on each side; at confidences below 1/2, of an
+  // interval that misses less often.
+  const double low = clopper_pearson(guesses.correct, guesses.trials, std::max(1 - 2 * (1 - confidence), 1e-9)).low;
+  const double distance = 2 * low - 1;
+  const auto too_many = [&](double factor) {
+    return ledger_delta(with_noise_scaled(spent, factor), 0).upper < distance;
+  };
+  double least = 1, most = 1;
+  if (too_many(1)) {
+    for (least = 0.5; too_many(least); least /= 2) {
+      if (least == 0x1p-4) return least;
+      most = least;
+    }
+  } else {
+    for (most = 2; !too_many(most); most *= 2) {
+      if (most == 0x1p6) return std::numeric_limits<double>::infinity();
+      least = most;
+    }
+  }
+  while (most > least * (1 + 1e-4)) {
+    const double middle = std::sqrt(least * most);
+    (too_many(middle) ? most : least) = middle;
+  }
+  return most;
+}
+
+DPLDA_INLINE double least_epsilon(const ledger& spent, double factor, double delta) {
+  detail::require_delta(delta, "least_epsilon");
+  if (factor == std::numeric_limits<double>::infinity()) return 0;
+  const ledger scaled = with_noise_scaled(spent, factor);
+  ledger known;
+  for (const ledger::entry& entry : scaled.entries()) {
+    if (!std::holds_alternative<approximate_dp>(entry.event.noise)) known.record(entry.event, entry.count);
+  }
+  return known.empty() ? 0 : ledger_epsilon(known, delta).lower;
+}
+
+DPLDA_INLINE double scaled_noise_epsilon(const coin_guesses& guesses, const ledger& spent, double delta,
+                                         double confidence) {
+  detail::require_delta(delta, "scaled_noise_epsilon");
+  return least_epsilon(spent, noise_scale_bound(guesses, spent, confidence), delta);
+}
+
+}  // namespace dplda::inline v0_1
+
+#endif

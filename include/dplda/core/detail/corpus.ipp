@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_CORE_DETAIL_CORPUS_IPP
+#define DPLDA_CORE_DETAIL_CORPUS_IPP
+
+// Bodies of corpus.hpp
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace dplda::inline v0_1 {
+
+DPLDA_INLINE document corpus::operator[](std::size_t d) const {
+  const std::size_t begin = entry_begin(d);
+  const std::size_t count = data_->ends[d] - begin;
+  return {std::span(data_->words).subspan(begin, count), std::span(data_->counts).subspan(begin, count),
+          data_->ids.empty() ? d : data_->ids[d]};
+}
+
+DPLDA_INLINE corpus corpus::select(std::span<const std::size_t> positions) const {
+  auto copy = std::make_shared<data>();
+  std::size_t total = 0;
+  for (const std::size_t d : positions) {
+    detail::require(d < size(), "corpus::select", "position", d, "must be below the number of documents");
+    total += (*this)[d].size();
+  }
+  copy->reserve(positions.size(), total);
+  for (const std::size_t d : positions) {
+    const document doc = (*this)[d];
+    copy->words.insert(copy->words.end(), doc.words.begin(), doc.words.end());
+    copy->counts.insert(copy->counts.end(), doc.counts.begin(), doc.counts.end());
+    copy->ends.push_back(copy->words.size());
+    copy->ids.push_back(doc.id);
+    if (has_users()) copy->users.push_back(data_->users[d]);
+    copy->tokens += doc.length();
+  }
+  copy->user_count = data_->user_count;
+  return corpus(std::move(copy), vocab_, pruning_);
+}
+
+DPLDA_INLINE corpus corpus::slice(std::size_t first, std::size_t last) const {
+  detail::require(first <= last && last <= size(), "corpus::slice", "[first, last)",
+                  detail::text("[", first, ", ", last, ")"), detail::text("must lie in [0, ", size(), ")"));
+  std::vector<std::size_t> positions(last - first);
+  std::iota(positions.begin(), positions.end(), first);
+  return select(positions);
+}
+
+DPLDA_INLINE corpus corpus::restrict_to(vocabulary_ptr kept) const {
+  detail::require(kept != nullptr, "corpus::restrict_to", "vocabulary", "null", "must be given");
+  const auto now_unless = [&](bool known) { return pruning_ == pruning::none && !known ? pruning::unknown : pruning_; };
+  const bool paid = vocab_->origin() != word_origin::released || kept->origin() == word_origin::released;
+  if (*kept == *vocab_) return corpus(data_, std::move(kept), now_unless(paid));
+  constexpr word_id dropped = 0xFFFFFFFFu;
+  std::vector<word_id> renamed(words());
+  std::size_t common = 0;
+  for (word_id w = 0; w < words(); ++w) {
+    renamed[w] = kept->find(vocab()->word(w)).value_or(dropped);
+    common += renamed[w] != dropped;
+  }
+  const bool by_documents = common < words() && kept->origin() == word_origin::documents;
+  const bool beyond = common < kept->size() && vocab_->origin() == word_origin::released;
+  const auto left = now_unless(paid && !by_documents && !beyond);
+
+  auto copy = std::make_shared<data>();
+  const auto stays = [&](word_id word) { return renamed[word] != dropped; };
+  copy->reserve(size(), static_cast<std::size_t>(std::count_if(data_->words.begin(), data_->words.end(), stays)));
+  std::vector<std::pair<word_id, std::uint32_t>> line;
+  for (std::size_t d = 0; d < size(); ++d) {
+    const document doc = (*this)[d];
+    line.clear();
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      if (stays(doc.words[n])) line.emplace_back(renamed[doc.words[n]], doc.counts[n]);
+    }
+    std::sort(line.begin(), line.end());
+    for (const auto& [word, count] : line) {
+      copy->words.push_back(word);
+      copy->counts.push_back(count);
+      copy->tokens += count;
+    }
+    copy->ends.push_back(copy->words.size());
+  }
+  copy->ids = data_->ids;
+  copy->users = data_->users;
+  copy->user_count = data_->user_count;
+  return corpus(std::move(copy), std::move(kept), left);
+}
+
+DPLDA_INLINE void corpus::data::reserve(std::size_t documents, std::size_t entries) {
+  words.reserve(entries);
+  counts.reserve(entries);
+  ends.reserve(documents);
+}
+
+namespace detail {
+
+DPLDA_INLINE corpus with_pruning(const corpus& docs, pruning known) {
+  corpus same = docs;
+  same.pruning_ = known;
+  return same;
+}
+
+}  // namespace detail
+
+DPLDA_INLINE corpus declare_unpruned(const corpus& docs) {
+  detail::require(
+      docs.pruning() != pruning::pruned, "declare_unpruned", "the corpus", "pruned by how many documents hold a word",
+      "must have all words: read the texts again with text_options.min_documents and max_document_share at 1");
+  return detail::with_pruning(docs, pruning::none);
+}
+
+DPLDA_INLINE void corpus_builder::add(word_id word, std::uint32_t count) {
+  if (count == 0) return;
+  sorted_ = sorted_ && (data_->words.size() == begin_ || data_->words.back() < word);
+  data_->words.push_back(word);
+  data_->counts.push_back(count);
+  data_->tokens += count;
+  if (word >= word_limit_) word_limit_ = std::size_t{word} + 1;
+}
+
+DPLDA_INLINE void corpus_builder::end_document() {
+  if (!sorted_) sort_and_merge();
+  begin_ = data_->words.size();
+  sorted_ = true;
+  data_->ends.push_back(begin_);
+}
+
+DPLDA_INLINE void corpus_builder::set_users(std::vector<user_id> users, std::size_t user_count) {
+  detail::require(users.size() == size(), "corpus_builder::set_users", "number of users' entries", users.size(),
+                  detail::text("must be the number of documents, ", size()));
+  for (const user_id user : users) {
+    if (user >= user_count)
+      detail::refuse("corpus_builder::set_users", "user", user, detail::text("must be below ", user_count));
+  }
+  data_->users = std::move(users);
+  data_->user_count = user_count;
+}
+
+DPLDA_INLINE void corpus_builder::set_ids(std::vector<std::uint64_t> ids) {
+  detail::require(ids.size() == size(), "corpus_builder::set_ids", "number of ids", ids.size(),
+                  detail::text("must be the number of documents, ", size()));
+  data_->ids = std::move(ids);
+}
+
+DPLDA_INLINE corpus corpus_builder::build(vocabulary_ptr vocab) {
+  detail::require(vocab != nullptr, "corpus_builder::build", "vocabulary", "null", "must be given");
+  detail::require(data_->words.size() == begin_, "corpus_builder::build", "last document", "still open",
+                  "must be closed by end_document()");
+  detail::require(word_limit_ <= vocab->size(), "corpus_builder::build", "largest word id", word_limit_ - 1,
+                  detail::text("must be below the vocabulary's size, ", vocab->size()));
+  detail::require(data_->users.empty() || data_->users.size() == size(), "corpus_builder::build",
+                  "number of users' entries", data_->users.size(),
+                  detail::text("must be the number of documents, ", size()));
+  detail::require(data_->ids.empty() || data_->ids.size() == size(), "corpus_builder::build", "number of ids",
+                  data_->ids.size(), detail::text("must be the number of documents, ", size()));
+  corpus built(std::exchange(data_, std::make_shared<corpus::data>()), std::move(vocab), pruning::unknown);
+  begin_ = 0;
+  word_limit_ = 0;
+  return built;
+}
+
+DPLDA_INLINE void corpus_builder::sort_and_merge() {
+  std::vector<std::pair<word_id, std::uint64_t>> line;
+  for (std::size_t n = begin_; n < data_->words.size(); ++n) line.emplace_back(data_->words[n], data_->counts[n]);
+  std::sort(line.begin(), line.end());
+  std::size_t merged = 0;
+  for (std::size_t n = 1; n < line.size(); ++n) {
+    if (line[n].first == line[merged].first) {
+      line[merged].second += line[n].second;
+    } else {
+      line[++merged] = line[n];
+    }
+  }
+  line.resize(merged + 1);
+  for (const auto& [word, count] : line) {
+    if (count > 0xFFFFFFFFu) {
+      throw std::overflow_error("dplda::corpus_builder: a word's count in one document exceeds 4294967295");
+    }
+  }
+  data_->words.resize(begin_);
+  data_->counts.resize(begin_);
+  for (const auto& [word, count] : line) {
+    data_->words.push_back(word);
+    data_->counts.push_back(static_cast<std::uint32_t>(count));
+  }
+}
+
+}  // namespace dplda::inline v0_1
+
+#endif

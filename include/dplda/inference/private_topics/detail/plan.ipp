@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_PLAN_IPP
+#define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_PLAN_IPP
+
+// Bodies of plan.hpp
+
+#include <dplda/accounting/calibration.hpp>
+#include <dplda/core/rounding.hpp>
+#include <dplda/inference/private_topics/detail/noisy_topics.hpp>
+#include <dplda/inference/private_topics/plan.hpp>
+
+#include <string>
+#include <utility>
+
+namespace dplda::inline v0_1 {
+
+DPLDA_INLINE private_topics_plan private_topics_plan::for_words(std::size_t words) const {
+  const auto resize = [&](accumulator_options& sums) { sums.rows = words; };
+  private_topics_plan other = *this;
+  other.background = background.with(resize);
+  other.table = table.with(resize);
+  other.signal_to_noise *= static_cast<double>(table.options().rows) / static_cast<double>(words);
+  return other;
+}
+
+DPLDA_INLINE plan_figures private_topics_plan::figures() const {
+  const std::string unit = detail::text(guarantee.unit);
+  return {{"steps", std::to_string(steps)},
+          {unit + "s in a step", rate == 1 ? "all" : "each with probability " + significant(rate)},
+          {"noise", significant(table.options().noise_multiplier) + " times what a " + unit +
+                        " may contribute, on each number of each step's table"}};
+}
+
+namespace detail {
+
+DPLDA_INLINE private_topics_plan topics_planner::plan(const budget& total) const {
+  calibrated_noise chosen = task_.calibrated([&](double z) { return book(z); }, total);
+  const double z = chosen.multiplier;
+  return {.steps = steps_,
+          .rate = rate_,
+          .background_share = share_,
+          .expected_batch = batch_,
+          .background = accumulator_plan(background(z)),
+          .table = accumulator_plan(table(z)),
+          .signal_to_noise = signal_to_noise(z),
+          .noise_left = noise_left(z),
+          .ledger = std::move(chosen.ledger),
+          .guarantee = std::move(chosen.guarantee)};
+}
+
+DPLDA_INLINE accumulator_options topics_planner::background(double step_multiplier) const {
+  const double steps = static_cast<double>(steps_);
+  return task_.sum(task_.words, 1, step_multiplier / rate_ * std::sqrt((1 - share_) / (share_ * steps)),
+                   "background words");
+}
+
+DPLDA_INLINE accumulator_options topics_planner::table(double step_multiplier) const {
+  accumulator_options sums = task_.sum(task_.words, task_.topics, step_multiplier, "topic table");
+  sums.clip = clip_;
+  sums.sampling = sampling_;
+  return sums;
+}
+
+DPLDA_INLINE dplda::ledger topics_planner::book(double step_multiplier) const {
+  dplda::ledger spent = task_.before;
+  spent.record(background(step_multiplier).event());
+  spent.record(table(step_multiplier).event(), steps_);
+  return spent;
+}
+
+DPLDA_INLINE double topics_planner::noise_left(double step_multiplier) const {
+  return step_multiplier / rate_ * noisy_topics::noise_left(static_cast<double>(steps_));
+}
+
+DPLDA_INLINE double topics_planner::signal_to_noise(double step_multiplier) const {
+  const double cells = static_cast<double>(task_.topics) * static_cast<double>(task_.words);
+  const double signal = units() * std::sqrt(50.0) / cells;
+  return signal / noise_left(step_multiplier);
+}
+
+DPLDA_INLINE double topics_planner::chosen_share(const budget& total) const {
+  if (!(total.delta > 0 && total.delta < 1 && total.epsilon > 0)) return 0.1;
+  const double about =
+      gaussian_multiplier(total.epsilon, total.delta) * rate_ * std::sqrt(static_cast<double>(steps_) / 0.9);
+  const double missing = std::max(0.0, 1 - signal_to_noise(about) / 0.3);
+  return 0.1 + 0.85 * missing * missing;
+}
+
+}  // namespace detail
+
+}  // namespace dplda::inline v0_1
+
+#endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_PRIVATE_TOPICS_IPP
+#define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_PRIVATE_TOPICS_IPP
+
+// Bodies of private_topics.hpp
+
+#include <dplda/core/detail/same_vocabulary.hpp>
+#include <dplda/inference/private_topics/detail/topic_statistics.hpp>
+#include <dplda/inference/private_topics/private_topics.hpp>
+#include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/fixed_size_sampler.hpp>
+#include <dplda/mechanisms/poisson_sampler.hpp>
+#include <dplda/random/continuous.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace dplda::inline v0_1 {
+
+template <class Method>
+private_topics<Method> private_topics<Method>::for_words(std::size_t words) const {
+  private_topics other = *this;
+  other.options_.words = other.task_.words = words;
+  other.options_.background_share = plan_.background_share;
+  other.task_.validate();
+  other.plan_ = plan_.for_words(words);
+  return other;
+}
+
+template <class Method>
+release<topic_model<>> private_topics<Method>::fit(const divided_corpus& docs, random_source& random,
+                                                   const observer& watch) const {
+  return finish(begin(docs, random), random, watch);
+}
+
+template <class Method>
+release<topic_model<>> private_topics<Method>::fit(const release<topic_model<>>& first, const divided_corpus& docs,
+                                                   random_source& random, const observer& watch) const {
+  return finish(begin(first, docs, random), random, watch);
+}
+
+template <class Method>
+release<topic_model<>> private_topics<Method>::fit(const release<vocabulary_ptr>& words, const divided_corpus& docs,
+                                                   random_source& random, const observer& watch) const {
+  return finish(begin(words, docs.restrict_to(words.value()), random), random, watch);
+}
+
+template <class Method>
+private_topics_state private_topics<Method>::start(const divided_corpus& docs, random_source& random) const {
+  return begin(docs, random).state;
+}
+
+template <class Method>
+private_topics_state private_topics<Method>::start(const release<topic_model<>>& first, const divided_corpus& docs,
+                                                   random_source& random) const {
+  return begin(first, docs, random).state;
+}
+
+template <class Method>
+private_topics_state private_topics<Method>::start(const release<vocabulary_ptr>& words, const divided_corpus& docs,
+                                                   random_source& random) const {
+  return begin(words, docs, random).state;
+}
+
+template <class Method>
+release<topic_model<>> private_topics<Method>::resume(private_topics_state& state, const divided_corpus& all,
+                                                      random_source& random, const observer& watch) const {
+  const divided_corpus divided = task_.divided(all);
+  const corpus& docs = divided.docs();
+  const privacy_units& units = divided.units();
+  check(state, docs);
+  const std::size_t threads = thread_count(options_.threads);
+  detail::topic_statistics<Method> statistics(alpha(), options_.document,
+                                              detail::repeated_words(options_.words, options_.repetition), threads);
+  std::vector<accumulator> sums;
+  for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan_.table);
+  std::vector<double> table(sums.front().cells());
+  std::vector<std::size_t> everyone(units.size());
+  std::iota(everyone.begin(), everyone.end(), std::size_t{0});
+  while (state.steps_ < plan_.steps) {
+    statistics.use(state.phi_, random);
+    if (plan_.rate < 1) {
+      unit_batch batch = draw(units, random);
+      statistics.add(docs, units, batch.positions(), state.table_.word_weights(), sums);
+      sums.front().publish(std::move(batch), random, state.ledger_, std::span(table), threads);
+    } else {
+      statistics.add(docs, units, everyone, state.table_.word_weights(), sums);
+      sums.front().publish(random, state.ledger_, std::span(table), threads);
+    }
+    for (double& cell : table) cell /= plan_.rate;
+    state.table_.add(table, sums.front().noise() / plan_.rate);
+    state.phi_ = state.table_.topics();
+    ++state.steps_;
+    detail::tell(watch, {state.steps_, plan_.steps});
+  }
+  return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()), plan_.guarantee, state.ledger_);
+}
+
+template <class Method>
+typename private_topics<Method>::begun private_topics<Method>::begin(const divided_corpus& docs,
+                                                                     random_source& random) const {
+  return begin_with(docs, random, task_.spent_before(docs),
+                    [&](const Eigen::VectorXd& words) { return random_topics(words, random); });
+}
+
+template <class Method>
+typename private_topics<Method>::begun private_topics<Method>::begin(const release<topic_model<>>& first,
+                                                                     const divided_corpus& docs,
+                                                                     random_source& random) const {
+  dplda::ledger spent = task_.spent_before(first);
+  detail::require(first.value().topics() == options_.topics && *first.value().vocab() == *docs.docs().vocab(),
+                  Method::name, "the start", "of another size",
+                  "must have the plan's topics and the corpus's vocabulary");
+  if (first.value().vocab()->origin() != word_origin::public_list) require_share_for_released_words();
+  return begin_with(docs.restrict_to(first.value().vocab()), random, std::move(spent),
+                    [&](const Eigen::VectorXd& words) {
+                      Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic lacks may still enter it
+                      phi.rowwise() += 0.1 * words.transpose();
+                      return phi;
+                    });
+}
+
+template <class Method>
+typename private_topics<Method>::begun private_topics<Method>::begin(const release<vocabulary_ptr>& words,
+                                                                     const divided_corpus& docs,
+                                                                     random_source& random) const {
+  dplda::ledger spent = task_.spent_before(words);
+  require_share_for_released_words();
+  detail::require_same_vocabulary(Method::name, docs.docs().vocab(), words.value());
+  return begin_with(docs, random, std::move(spent),
+                    [&](const Eigen::VectorXd& background) { return random_topics(background, random); });
+}
+
+template <class Method>
+template <class Topics>
+typename private_topics<Method>::begun private_topics<Method>::begin_with(const divided_corpus& all,
+                                                                          random_source& random, dplda::ledger spent,
+                                                                          const Topics& topics) const {
+  const divided_corpus docs = task_.divided(all);
+  detail::noisy_words background = release_background(docs.docs(), docs.units(), random, spent);
+  const Eigen::VectorXd words = detail::word_distribution(background);
+  Eigen::VectorXd weights =
+      (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
+  Eigen::MatrixXd phi = topics(words);
+  Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
+  return {docs,
+          private_topics_state({std::move(phi), std::move(table), 0, std::move(background.counts), background.noise,
+                                std::move(weights), settings(docs.docs()), 0, std::move(spent)})};
+}
+
+template <class Method>
+release<topic_model<>> private_topics<Method>::finish(begun fit, random_source& random, const observer& watch) const {
+  return resume(fit.state, fit.docs, random, watch);
+}
+
+template <class Method>
+private_topics_plan private_topics<Method>::planned(const budget& total) const {
+  validate();
+  return detail::topics_planner(task_, options_, total).plan(total);
+}
+
+template <class Method>
+void private_topics<Method>::validate() const {
+  task_.validate();
+  const char* const function = Method::name;
+  const options_type& o = options_;
+  detail::require(o.rate == 0 || (o.rate >= 1e-9 && o.rate <= 1), function, "rate", o.rate,
+                  "must lie in [1e-9, 1], or be 0 for the planner's");
+  detail::require(o.clip > 0 && std::isfinite(o.clip), function, "clip", o.clip, "must be positive and finite");
+  detail::require(o.background_share >= 0 && o.background_share < 1, function, "background_share", o.background_share,
+                  "must lie in (0, 1), or be 0 for the planner's");
+  detail::require(o.word_weight >= 0 && o.word_weight <= 1, function, "word_weight", o.word_weight,
+                  "must lie in [0, 1]");
+  detail::require(o.repetition >= 0 && o.repetition <= 1, function, "repetition", o.repetition, "must lie in [0, 1]");
+  detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
+  Method::validate(o.document);
+}
+
+template <class Method>
+void private_topics<Method>::require_share_for_released_words() const {
+  detail::require(options_.background_share > 0, Method::name, "background_share", options_.background_share,
+                  "must be fixed before words are chosen privately: plan the learner first, then call for_words(n) "
+                  "for n chosen words");
+}
+
+template <class Method>
+Eigen::VectorXd private_topics<Method>::alpha() const {
+  return Eigen::VectorXd::Constant(static_cast<Eigen::Index>(options_.topics), options_.alpha);
+}
+
+template <class Method>
+std::uint64_t private_topics<Method>::settings(const corpus& docs) const {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&](std::uint64_t part) { hash = (hash ^ part) * 0x100000001b3u; };
+  for (const char* c = Method::name; *c != 0; ++c) add(static_cast<unsigned char>(*c));
+  for (const double number : {options_.clip, options_.word_weight, options_.repetition, options_.alpha})
+    add(std::bit_cast<std::uint64_t>(number));
+  for (std::size_t v = 0; v < docs.words(); ++v) {
+    for (const char c : docs.vocab()->word(static_cast<word_id>(v))) add(static_cast<unsigned char>(c));
+    add(256);
+  }
+  return hash;
+}
+
+template <class Method>
+void private_topics<Method>::check(const private_topics_state& state, const corpus& docs) const {
+  detail::require(static_cast<std::size_t>(state.phi_.rows()) == options_.topics &&
+                      static_cast<std::size_t>(state.phi_.cols()) == options_.words && state.steps_ <= plan_.steps,
+                  Method::name, "the state", "of another fit", "must have the plan's topics, words and steps");
+  detail::require(state.settings_ == settings(docs), Method::name, "the state", "of another fit",
+                  "must have the same method, vocabulary, clip, weights and prior");
+  dplda::ledger expected = options_.before;
+  expected.record(plan_.background.event());
+  if (state.steps_ > 0) expected.record(plan_.table.event(), state.steps_);
+  detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
+                  "another", "must hold what this plan spends in that many steps");
+}
+
+template <class Method>
+unit_batch private_topics<Method>::draw(const privacy_units& units, random_source& random) const {
+  if (const auto* const fixed = std::get_if<fixed_size_sample>(&plan_.table.options().sampling))
+    return fixed_size_sampler(fixed->size, fixed->population).draw(units, random);
+  return poisson_sampler(plan_.rate).draw(units, random);
+}
+
+template <class Method>
+detail::noisy_words private_topics<Method>::release_background(const corpus& docs, const privacy_units& units,
+                                                               random_source& random, dplda::ledger& spent) const {
+  accumulator sums(plan_.background);
+  std::vector<std::uint32_t> words;
+  std::vector<double> counts;
+  detail::repeated_words repeated(options_.words, options_.repetition);
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    words.clear();
+    counts.clear();
+    repeated.look_at(docs, units.documents(u));
+    for (const std::size_t d : units.documents(u)) {
+      const document doc = docs[d];
+      words.insert(words.end(), doc.words.begin(), doc.words.end());
+      for (std::size_t n = 0; n < doc.size(); ++n) counts.push_back(doc.counts[n] * repeated.factor(doc.words[n]));
+    }
+    sums.add(std::span<const std::uint32_t>(words), std::span<const double>(counts));
+  }
+  detail::noisy_words background{Eigen::VectorXd(static_cast<Eigen::Index>(options_.words)), sums.noise()};
+  sums.publish(random, spent, std::span<double>(background.counts.data(), options_.words), options_.threads);
+  return background;
+}
+
+template <class Method>
+Eigen::MatrixXd private_topics<Method>::random_topics(const Eigen::VectorXd& words, random_source& random) const {
+  const random_source source = random.fork();
+  Eigen::MatrixXd phi(static_cast<Eigen::Index>(options_.topics), words.size());
+  for (Eigen::Index v = 0; v < words.size(); ++v) {
+    chacha20 bits = source.stream("private_topics.start", static_cast<std::uint64_t>(v));
+    for (Eigen::Index k = 0; k < phi.rows(); ++k) phi(k, v) = words[v] * std::exp(log_gamma_variate(bits, 10));
+  }
+  phi.array().colwise() /= phi.rowwise().sum().array().eval();
+  return phi;
+}
+
+}  // namespace dplda::inline v0_1
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_REPORT_DETAIL_REPORT_IPP
+#define DPLDA_REPORT_DETAIL_REPORT_IPP
+
+// Bodies of report.hpp
+
+#include <dplda/report/report.hpp>
+
+namespace dplda::inline v0_1 {
+
+DPLDA_INLINE report_content report_content_of(const topic_model<>& model, const release_record& record) {
+  report_content content{.topics = model,
+                         .claim = record.claim,
+                         .ledger = record.ledger,
+                         .command = record.details.command,
+                         .units = record.details.stated_units(),
+                         .stands_out = record.details.stands_out};
+  if (!record.details.title.empty()) content.title = record.details.title;
+  for (const auto& [name, value] : record.details.shown_settings())
+    content.settings.emplace_back(name, value.is<std::string>() ? value.as<std::string>() : value.dump());
+  return content;
+}
+
+DPLDA_INLINE std::string report_html(const release<topic_model<>>& topics, const release_details& details) {
+  return report_html(report_content_of(topics.value(), {topics.guarantee(), topics.ledger(), details, {}}));
+}
+
+}  // namespace dplda::inline v0_1
+
+#endif
