@@ -231,7 +231,8 @@ struct sums_in_floating_point : plain_kernel {
       for (const auto& [cell, q] : quantise(c)) totals[cell] += static_cast<float>(q);
     }
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      sums[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(totals[i]));
+      const float total = std::clamp(totals[i], -9e18f, 9e18f);  // beyond it the cast is undefined
+      sums[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(total));
     }
   }
 };
