@@ -82,6 +82,14 @@ refused 'include/dplda/core/corpus.hpp: include <dplda/core/config.hpp>, so that
 header core/detail/loop.inl '#include <dplda/random/uniform.hpp>'
 refused 'include/dplda/core/detail/loop.inl:4: core must not include random (dplda/random/uniform.hpp)'
 
+header core/detail/corpus.ipp '#include <dplda/random/uniform.hpp>'
+mkdir -p "$tree/cmake/compiled"
+printf '%s\n' '// SPDX-License-Identifier: Apache-2.0' '#include <dplda/core/detail/corpus.ipp>' >"$tree/cmake/compiled/core.cpp"
+refused 'include/dplda/core/detail/corpus.ipp:4: core must not include random (dplda/random/uniform.hpp)'
+
+header core/detail/corpus.ipp '#include <dplda/core/corpus.hpp>'
+refused 'include/dplda/core/detail/corpus.ipp: no file of cmake/compiled includes it'
+
 header core/extra.hpp '#include <dplda/core/config.hpp>'
 refused 'include/dplda/core/extra.hpp: dplda/dplda.hpp does not include it'
 

@@ -57,7 +57,8 @@ class public_topics {
 };
 
 /// The same topics. By calling this you declare them public: they were learned from public text, say, not from these
-/// documents. The library cannot check that. Throws std::invalid_argument if their words were released.
+/// documents. The library cannot check that: it does not detect topics that a private fit of these documents released
+/// over public words. Give such a release itself. Throws std::invalid_argument if their words were released.
 inline public_topics declare_public(topic_model<> topics) {
   detail::require(topics.vocab()->origin() != word_origin::released, "declare_public", "the words of the topics",
                   "chosen privately from documents",

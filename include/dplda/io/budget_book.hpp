@@ -111,8 +111,9 @@ struct total_guarantee {
 ///   dplda::budget_book::create("letters.book", {.delta = 1e-6, .limit = {{2, dplda::default_book_filter(1e-6)}}});
 ///   ...
 ///   auto book = dplda::budget_book::open("letters.book");
-///   book.spend("topics", learner.plan().ledger);       // throws if it exceeds the limit
-///   const auto released = learner.fit(docs, random);   // only after spend()
+///   const auto id = book.spend("topics", learner.plan().ledger);  // throws if it exceeds the limit
+///   const auto released = learner.fit(docs, random);               // only after spend()
+///   book.confirm(id, released.ledger());                           // throws if something else was spent
 ///   std::cout << book.guarantee() << '\n';             // of all releases together
 ///
 /// Use one object from one thread; several objects, threads and processes may share one file.

@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_ACCOUNTANT_IPP
 #define DPLDA_ACCOUNTING_DETAIL_ACCOUNTANT_IPP
 
-// Bodies of accountant.hpp
+// Bodies of accounting/accountant.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/accountant.hpp>
 #include <dplda/accounting/detail/canonical.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_AMPLIFICATION_IPP
 #define DPLDA_ACCOUNTING_DETAIL_AMPLIFICATION_IPP
 
-// Bodies of amplification.hpp
+// Bodies of accounting/amplification.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/amplification.hpp>
 

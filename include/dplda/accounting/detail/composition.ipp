@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_COMPOSITION_IPP
 #define DPLDA_ACCOUNTING_DETAIL_COMPOSITION_IPP
 
-// Bodies of composition.hpp
+// Bodies of accounting/detail/composition.hpp.
 
 #include <dplda/accounting/composition.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_CONVERSION_IPP
 #define DPLDA_ACCOUNTING_DETAIL_CONVERSION_IPP
 
-// Bodies of conversion.hpp
+// Bodies of accounting/conversion.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/detail/joint_range.hpp>

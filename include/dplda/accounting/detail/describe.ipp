@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_DESCRIBE_IPP
 #define DPLDA_ACCOUNTING_DETAIL_DESCRIBE_IPP
 
-// Bodies of describe.hpp
+// Bodies of accounting/describe.hpp.
 
 #include <dplda/accounting/describe.hpp>
 #include <dplda/accounting/guarantee.hpp>

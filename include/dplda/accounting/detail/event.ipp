@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_EVENT_IPP
 #define DPLDA_ACCOUNTING_DETAIL_EVENT_IPP
 
-// Bodies of event.hpp
+// Bodies of accounting/event.hpp.
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/core/errors.hpp>

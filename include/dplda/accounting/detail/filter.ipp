@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_FILTER_IPP
 #define DPLDA_ACCOUNTING_DETAIL_FILTER_IPP
 
-// Bodies of filter.hpp
+// Bodies of accounting/filter.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/detail/gdp.hpp>

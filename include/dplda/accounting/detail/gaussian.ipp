@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_GAUSSIAN_IPP
 #define DPLDA_ACCOUNTING_DETAIL_GAUSSIAN_IPP
 
-// Bodies of gaussian.hpp
+// Bodies of accounting/gaussian.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/detail/normal.hpp>
 #include <dplda/accounting/gaussian.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_GUARANTEE_IPP
 #define DPLDA_ACCOUNTING_DETAIL_GUARANTEE_IPP
 
-// Bodies of guarantee.hpp
+// Bodies of accounting/guarantee.hpp.
 
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/core/rounding.hpp>

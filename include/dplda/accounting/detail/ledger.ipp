@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_LEDGER_IPP
 #define DPLDA_ACCOUNTING_DETAIL_LEDGER_IPP
 
-// Bodies of ledger.hpp
+// Bodies of accounting/ledger.hpp.
 
 #include <dplda/accounting/ledger.hpp>
 

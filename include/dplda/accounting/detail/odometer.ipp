@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_ODOMETER_IPP
 #define DPLDA_ACCOUNTING_DETAIL_ODOMETER_IPP
 
-// Bodies of odometer.hpp
+// Bodies of accounting/odometer.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/odometer.hpp>

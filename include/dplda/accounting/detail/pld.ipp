@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_PLD_IPP
 #define DPLDA_ACCOUNTING_DETAIL_PLD_IPP
 
-// Bodies of pld.hpp
+// Bodies of accounting/pld.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/detail/pld_pair.hpp>
 #include <dplda/accounting/pld.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_PUBLISHED_IPP
 #define DPLDA_ACCOUNTING_DETAIL_PUBLISHED_IPP
 
-// Bodies of published.hpp
+// Bodies of accounting/published.hpp.
 
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/gaussian.hpp>

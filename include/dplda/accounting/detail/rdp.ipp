@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_RDP_IPP
 #define DPLDA_ACCOUNTING_DETAIL_RDP_IPP
 
-// Bodies of rdp.hpp
+// Bodies of accounting/rdp.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/detail/order_search.hpp>
 #include <dplda/accounting/rdp.hpp>

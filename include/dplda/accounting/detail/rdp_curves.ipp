@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_RDP_CURVES_IPP
 #define DPLDA_ACCOUNTING_DETAIL_RDP_CURVES_IPP
 
-// Bodies of rdp_curves.hpp
+// Bodies of accounting/rdp_curves.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/rdp_curves.hpp>
 

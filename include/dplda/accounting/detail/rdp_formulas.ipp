@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_RDP_FORMULAS_IPP
 #define DPLDA_ACCOUNTING_DETAIL_RDP_FORMULAS_IPP
 
-// Bodies of rdp_formulas.hpp
+// Bodies of accounting/rdp_formulas.hpp.
 
 #include <dplda/accounting/detail/sampled_gaussian.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_WEAKNESSES_IPP
 #define DPLDA_ACCOUNTING_DETAIL_WEAKNESSES_IPP
 
-// Bodies of weaknesses.hpp
+// Bodies of accounting/weaknesses.hpp.
 
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/core/rounding.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_ZCDP_IPP
 #define DPLDA_ACCOUNTING_DETAIL_ZCDP_IPP
 
-// Bodies of zcdp.hpp
+// Bodies of accounting/zcdp.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/zcdp.hpp>
 

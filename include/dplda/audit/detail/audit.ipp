@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_AUDIT_IPP
 #define DPLDA_AUDIT_DETAIL_AUDIT_IPP
 
-// Bodies of audit.hpp
+// Bodies of audit/audit.hpp.
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/audit/audit.hpp>

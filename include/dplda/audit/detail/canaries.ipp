@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_CANARIES_IPP
 #define DPLDA_AUDIT_DETAIL_CANARIES_IPP
 
-// Bodies of canaries.hpp
+// Bodies of audit/canaries.hpp.
 
 #include <dplda/audit/canaries.hpp>
 #include <dplda/core/detail/stable_sort.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_DIAGNOSTICS_IPP
 #define DPLDA_AUDIT_DETAIL_DIAGNOSTICS_IPP
 
-// Bodies of diagnostics.hpp
+// Bodies of audit/diagnostics.hpp.
 
 #include <dplda/audit/diagnostics.hpp>
 #include <dplda/audit/rates.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_LIMITS_IPP
 #define DPLDA_AUDIT_DETAIL_LIMITS_IPP
 
-// Bodies of limits.hpp
+// Bodies of audit/limits.hpp, which has their claim, argument and test.
 
 #include <dplda/audit/limits.hpp>
 #include <dplda/core/errors.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_LIRA_IPP
 #define DPLDA_AUDIT_DETAIL_LIRA_IPP
 
-// Bodies of lira.hpp
+// Bodies of audit/lira.hpp.
 
 #include <dplda/audit/lira.hpp>
 #include <dplda/core/errors.hpp>

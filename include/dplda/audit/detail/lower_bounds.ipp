@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_LOWER_BOUNDS_IPP
 #define DPLDA_AUDIT_DETAIL_LOWER_BOUNDS_IPP
 
-// Bodies of lower_bounds.hpp
+// Bodies of audit/lower_bounds.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/audit/lower_bounds.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_NOISE_SCALE_IPP
 #define DPLDA_AUDIT_DETAIL_NOISE_SCALE_IPP
 
-// Bodies of noise_scale.hpp
+// Bodies of audit/noise_scale.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/accountant.hpp>
 #include <dplda/audit/noise_scale.hpp>

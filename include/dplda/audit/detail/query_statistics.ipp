@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_QUERY_STATISTICS_IPP
 #define DPLDA_AUDIT_DETAIL_QUERY_STATISTICS_IPP
 
-// Bodies of query_statistics.hpp
+// Bodies of audit/query_statistics.hpp.
 
 #include <dplda/audit/query_statistics.hpp>
 #include <dplda/core/errors.hpp>

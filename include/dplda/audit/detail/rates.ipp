@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_RATES_IPP
 #define DPLDA_AUDIT_DETAIL_RATES_IPP
 
-// Bodies of rates.hpp
+// Bodies of audit/rates.hpp.
 
 #include <dplda/audit/rates.hpp>
 #include <dplda/core/errors.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_RISK_IPP
 #define DPLDA_AUDIT_DETAIL_RISK_IPP
 
-// Bodies of risk.hpp
+// Bodies of audit/risk.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/accountant.hpp>
 #include <dplda/audit/risk.hpp>

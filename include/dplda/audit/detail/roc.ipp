@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_ROC_IPP
 #define DPLDA_AUDIT_DETAIL_ROC_IPP
 
-// Bodies of roc.hpp
+// Bodies of audit/roc.hpp.
 
 #include <dplda/audit/roc.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_AUDIT_DETAIL_SHADOW_FOLDER_IPP
 #define DPLDA_AUDIT_DETAIL_SHADOW_FOLDER_IPP
 
-// Bodies of shadow_folder.hpp
+// Bodies of audit/shadow_folder.hpp.
 
 #include <dplda/audit/shadow_folder.hpp>
 #include <dplda/core/errors.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_CORE_DETAIL_CORPUS_IPP
 #define DPLDA_CORE_DETAIL_CORPUS_IPP
 
-// Bodies of corpus.hpp
+// Bodies of core/corpus.hpp.
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_CORE_DETAIL_TOPIC_MODEL_IPP
 #define DPLDA_CORE_DETAIL_TOPIC_MODEL_IPP
 
-// Bodies of topic_model.hpp
+// Bodies of core/topic_model.hpp.
 
 #include <dplda/core/topic_model.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_CORE_DETAIL_VOCABULARY_IPP
 #define DPLDA_CORE_DETAIL_VOCABULARY_IPP
 
-// Bodies of vocabulary.hpp
+// Bodies of core/vocabulary.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/vocabulary.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_CORPORA_DETAIL_SPLIT_IPP
 #define DPLDA_CORPORA_DETAIL_SPLIT_IPP
 
-// Bodies of split.hpp
+// Bodies of corpora/split.hpp.
 
 #include <dplda/corpora/split.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_CORPORA_DETAIL_STABLE_SPLIT_IPP
 #define DPLDA_CORPORA_DETAIL_STABLE_SPLIT_IPP
 
-// Bodies of stable_split.hpp
+// Bodies of corpora/stable_split.hpp, which has their claim, argument and test.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/corpora/stable_split.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_CORPORA_DETAIL_SYNTHETIC_IPP
 #define DPLDA_CORPORA_DETAIL_SYNTHETIC_IPP
 
-// Bodies of synthetic.hpp
+// Bodies of corpora/synthetic.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/corpora/synthetic.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_EVALUATION_DETAIL_ALIGNMENT_IPP
 #define DPLDA_EVALUATION_DETAIL_ALIGNMENT_IPP
 
-// Bodies of alignment.hpp
+// Bodies of evaluation/alignment.hpp.
 
 #include <dplda/evaluation/alignment.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_EVALUATION_DETAIL_COHERENCE_IPP
 #define DPLDA_EVALUATION_DETAIL_COHERENCE_IPP
 
-// Bodies of coherence.hpp
+// Bodies of evaluation/coherence.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/evaluation/coherence.hpp>

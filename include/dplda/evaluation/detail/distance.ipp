@@ -2,7 +2,7 @@
 #ifndef DPLDA_EVALUATION_DETAIL_DISTANCE_IPP
 #define DPLDA_EVALUATION_DETAIL_DISTANCE_IPP
 
-// Bodies of distance.hpp
+// Bodies of evaluation/distance.hpp.
 
 #include <dplda/evaluation/distance.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_EVALUATION_DETAIL_PERPLEXITY_IPP
 #define DPLDA_EVALUATION_DETAIL_PERPLEXITY_IPP
 
-// Bodies of perplexity.hpp
+// Bodies of evaluation/perplexity.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/statistics.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_EVALUATION_DETAIL_TOPIC_CONTRAST_IPP
 #define DPLDA_EVALUATION_DETAIL_TOPIC_CONTRAST_IPP
 
-// Bodies of topic_contrast.hpp
+// Bodies of evaluation/topic_contrast.hpp, which has their claim, argument and test.
 
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/topic_contrast.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_EVALUATION_DETAIL_TYPE_COMPLETION_IPP
 #define DPLDA_EVALUATION_DETAIL_TYPE_COMPLETION_IPP
 
-// Bodies of type_completion.hpp
+// Bodies of evaluation/type_completion.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/evaluation/type_completion.hpp>

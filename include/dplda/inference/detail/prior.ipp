@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_DETAIL_PRIOR_IPP
 #define DPLDA_INFERENCE_DETAIL_PRIOR_IPP
 
-// Bodies of prior.hpp
+// Bodies of inference/prior.hpp.
 
 #include <dplda/core/detail/gamma_functions.hpp>
 #include <dplda/core/errors.hpp>

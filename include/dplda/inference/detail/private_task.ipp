@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_DETAIL_PRIVATE_TASK_IPP
 #define DPLDA_INFERENCE_DETAIL_PRIVATE_TASK_IPP
 
-// Bodies of private_task.hpp
+// Bodies of inference/private_task.hpp, which has their claim, argument and test.
 
 #include <dplda/inference/private_task.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_DETAIL_TOPIC_INFERENCE_IPP
 #define DPLDA_INFERENCE_DETAIL_TOPIC_INFERENCE_IPP
 
-// Bodies of topic_inference.hpp
+// Bodies of inference/topic_inference.hpp.
 
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/core/parallel.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_BUDGET_BOOK_IPP
 #define DPLDA_IO_DETAIL_BUDGET_BOOK_IPP
 
-// Bodies of budget_book.hpp
+// Bodies of io/budget_book.hpp, which has their claim, argument and test.
 
 #include <dplda/io/budget_book.hpp>
 #include <dplda/io/detail/ledger_json.hpp>

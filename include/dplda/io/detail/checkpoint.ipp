@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_CHECKPOINT_IPP
 #define DPLDA_IO_DETAIL_CHECKPOINT_IPP
 
-// Bodies of checkpoint.hpp
+// Bodies of io/checkpoint.hpp.
 
 #include <dplda/io/checkpoint.hpp>
 #include <dplda/io/files.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_FILES_IPP
 #define DPLDA_IO_DETAIL_FILES_IPP
 
-// Bodies of files.hpp
+// Bodies of io/files.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/io/files.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_JSON_IPP
 #define DPLDA_IO_DETAIL_JSON_IPP
 
-// Bodies of json.hpp
+// Bodies of io/json.hpp.
 
 #include <dplda/io/detail/json_parser.hpp>
 #include <dplda/io/detail/utf8.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_LDA_C_IPP
 #define DPLDA_IO_DETAIL_LDA_C_IPP
 
-// Bodies of lda_c.hpp
+// Bodies of io/lda_c.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/text_reader.hpp>

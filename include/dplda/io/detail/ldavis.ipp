@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_LDAVIS_IPP
 #define DPLDA_IO_DETAIL_LDAVIS_IPP
 
-// Bodies of ldavis.hpp
+// Bodies of io/ldavis.hpp.
 
 #include <dplda/inference/spectral/detail/dense.hpp>
 #include <dplda/io/ldavis.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_LEDGER_IPP
 #define DPLDA_IO_DETAIL_LEDGER_IPP
 
-// Bodies of ledger.hpp
+// Bodies of io/ledger.hpp.
 
 #include <dplda/io/files.hpp>
 #include <dplda/io/ledger.hpp>

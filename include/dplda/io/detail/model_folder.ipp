@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_MODEL_FOLDER_IPP
 #define DPLDA_IO_DETAIL_MODEL_FOLDER_IPP
 
-// Bodies of model_folder.hpp
+// Bodies of io/model_folder.hpp.
 
 #include <dplda/io/model_folder.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_NPY_IPP
 #define DPLDA_IO_DETAIL_NPY_IPP
 
-// Bodies of npy.hpp
+// Bodies of io/npy.hpp.
 
 #include <dplda/io/npy.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_RELEASE_FOLDER_IPP
 #define DPLDA_IO_DETAIL_RELEASE_FOLDER_IPP
 
-// Bodies of release_folder.hpp
+// Bodies of io/release_folder.hpp.
 
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/vocabulary.hpp>

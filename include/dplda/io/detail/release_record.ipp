@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_RELEASE_RECORD_IPP
 #define DPLDA_IO_DETAIL_RELEASE_RECORD_IPP
 
-// Bodies of release_record.hpp
+// Bodies of io/release_record.hpp.
 
 #include <dplda/accounting/accountant.hpp>
 #include <dplda/accounting/weaknesses.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_SHA256_IPP
 #define DPLDA_IO_DETAIL_SHA256_IPP
 
-// Bodies of sha256.hpp
+// Bodies of io/sha256.hpp.
 
 #include <dplda/io/sha256.hpp>
 

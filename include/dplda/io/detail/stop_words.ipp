@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_STOP_WORDS_IPP
 #define DPLDA_IO_DETAIL_STOP_WORDS_IPP
 
-// Bodies of stop_words.hpp
+// Bodies of io/stop_words.hpp.
 
 #include <dplda/io/stop_words.hpp>
 

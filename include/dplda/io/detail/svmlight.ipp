@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_SVMLIGHT_IPP
 #define DPLDA_IO_DETAIL_SVMLIGHT_IPP
 
-// Bodies of svmlight.hpp
+// Bodies of io/svmlight.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/text_reader.hpp>

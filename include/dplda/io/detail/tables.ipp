@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_TABLES_IPP
 #define DPLDA_IO_DETAIL_TABLES_IPP
 
-// Bodies of tables.hpp
+// Bodies of io/tables.hpp.
 
 #include <dplda/io/tables.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_TEXT_IPP
 #define DPLDA_IO_DETAIL_TEXT_IPP
 
-// Bodies of text.hpp
+// Bodies of io/text.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/statistics.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_TOKENIZER_IPP
 #define DPLDA_IO_DETAIL_TOKENIZER_IPP
 
-// Bodies of tokenizer.hpp
+// Bodies of io/tokenizer.hpp.
 
 #include <dplda/io/tokenizer.hpp>
 

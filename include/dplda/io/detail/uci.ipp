@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_UCI_IPP
 #define DPLDA_IO_DETAIL_UCI_IPP
 
-// Bodies of uci.hpp
+// Bodies of io/uci.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/text_reader.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_USERS_IPP
 #define DPLDA_IO_DETAIL_USERS_IPP
 
-// Bodies of users.hpp
+// Bodies of io/users.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/text_reader.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_VOCABULARY_IPP
 #define DPLDA_IO_DETAIL_VOCABULARY_IPP
 
-// Bodies of vocabulary.hpp
+// Bodies of io/vocabulary.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/text_reader.hpp>

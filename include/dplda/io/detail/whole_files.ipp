@@ -2,7 +2,7 @@
 #ifndef DPLDA_IO_DETAIL_WHOLE_FILES_IPP
 #define DPLDA_IO_DETAIL_WHOLE_FILES_IPP
 
-// Bodies of whole_files.hpp
+// Bodies of io/whole_files.hpp.
 
 #include <dplda/io/files.hpp>
 #include <dplda/io/whole_files.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_OUTPUT_PERTURBATION_DETAIL_MVG_NOISE_IPP
 #define DPLDA_OUTPUT_PERTURBATION_DETAIL_MVG_NOISE_IPP
 
-// Bodies of mvg_noise.hpp
+// Bodies of output_perturbation/mvg_noise.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/output_perturbation/mvg_noise.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_OUTPUT_PERTURBATION_DETAIL_NOISY_ROWS_IPP
 #define DPLDA_OUTPUT_PERTURBATION_DETAIL_NOISY_ROWS_IPP
 
-// Bodies of noisy_rows.hpp
+// Bodies of output_perturbation/noisy_rows.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/output_perturbation/noisy_rows.hpp>

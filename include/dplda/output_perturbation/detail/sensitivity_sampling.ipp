@@ -2,7 +2,7 @@
 #ifndef DPLDA_OUTPUT_PERTURBATION_DETAIL_SENSITIVITY_SAMPLING_IPP
 #define DPLDA_OUTPUT_PERTURBATION_DETAIL_SENSITIVITY_SAMPLING_IPP
 
-// Bodies of sensitivity_sampling.hpp
+// Bodies of output_perturbation/sensitivity_sampling.hpp, which has their claim, argument and test.
 
 #include <dplda/output_perturbation/sensitivity_sampling.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_OUTPUT_PERTURBATION_DETAIL_TOPIC_DP_IPP
 #define DPLDA_OUTPUT_PERTURBATION_DETAIL_TOPIC_DP_IPP
 
-// Bodies of topic_dp.hpp
+// Bodies of output_perturbation/topic_dp.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/accounting/published.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_REPORT_DETAIL_ACCOUNTANTS_IPP
 #define DPLDA_REPORT_DETAIL_ACCOUNTANTS_IPP
 
-// Bodies of accountants.hpp
+// Bodies of report/accountants.hpp.
 
 #include <dplda/report/accountants.hpp>
 

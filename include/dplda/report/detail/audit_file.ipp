@@ -2,7 +2,7 @@
 #ifndef DPLDA_REPORT_DETAIL_AUDIT_FILE_IPP
 #define DPLDA_REPORT_DETAIL_AUDIT_FILE_IPP
 
-// Bodies of audit_file.hpp
+// Bodies of report/audit_file.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/rounding.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_REPORT_DETAIL_AUDIT_REACH_IPP
 #define DPLDA_REPORT_DETAIL_AUDIT_REACH_IPP
 
-// Bodies of audit_reach.hpp
+// Bodies of report/audit_reach.hpp.
 
 #include <dplda/audit/limits.hpp>
 #include <dplda/core/rounding.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_REPORT_DETAIL_REPORT_IPP
 #define DPLDA_REPORT_DETAIL_REPORT_IPP
 
-// Bodies of report.hpp
+// Bodies of report/report.hpp.
 
 #include <dplda/report/report.hpp>
 

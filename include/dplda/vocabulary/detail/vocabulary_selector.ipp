@@ -2,7 +2,7 @@
 #ifndef DPLDA_VOCABULARY_DETAIL_VOCABULARY_SELECTOR_IPP
 #define DPLDA_VOCABULARY_DETAIL_VOCABULARY_SELECTOR_IPP
 
-// Bodies of vocabulary_selector.hpp
+// Bodies of vocabulary/vocabulary_selector.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/core/parallel.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_VOCABULARY_DETAIL_VOCABULARY_STREAM_IPP
 #define DPLDA_VOCABULARY_DETAIL_VOCABULARY_STREAM_IPP
 
-// Bodies of vocabulary_stream.hpp
+// Bodies of vocabulary/vocabulary_stream.hpp, which has their claim, argument and test.
 
 #include <dplda/vocabulary/vocabulary_stream.hpp>
 

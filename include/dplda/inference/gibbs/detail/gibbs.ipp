@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_GIBBS_DETAIL_GIBBS_IPP
 #define DPLDA_INFERENCE_GIBBS_DETAIL_GIBBS_IPP
 
-// Bodies of gibbs.hpp
+// Bodies of inference/gibbs/gibbs.hpp.
 
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/statistics.hpp>

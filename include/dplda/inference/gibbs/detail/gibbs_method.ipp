@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_GIBBS_DETAIL_GIBBS_METHOD_IPP
 #define DPLDA_INFERENCE_GIBBS_DETAIL_GIBBS_METHOD_IPP
 
-// Bodies of gibbs_method.hpp
+// Bodies of inference/gibbs/detail/gibbs_method.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/inference/gibbs/detail/gibbs_method.hpp>

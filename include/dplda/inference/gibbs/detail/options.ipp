@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_GIBBS_DETAIL_OPTIONS_IPP
 #define DPLDA_INFERENCE_GIBBS_DETAIL_OPTIONS_IPP
 
-// Bodies of options.hpp
+// Bodies of inference/gibbs/options.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/inference/gibbs/options.hpp>

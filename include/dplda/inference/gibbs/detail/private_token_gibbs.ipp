@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_GIBBS_DETAIL_PRIVATE_TOKEN_GIBBS_IPP
 #define DPLDA_INFERENCE_GIBBS_DETAIL_PRIVATE_TOKEN_GIBBS_IPP
 
-// Bodies of private_token_gibbs.hpp
+// Bodies of inference/gibbs/private_token_gibbs.hpp, which has their claim, argument and test.
 
 #include <dplda/core/parallel.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>

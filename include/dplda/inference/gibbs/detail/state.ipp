@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_GIBBS_DETAIL_STATE_IPP
 #define DPLDA_INFERENCE_GIBBS_DETAIL_STATE_IPP
 
-// Bodies of state.hpp
+// Bodies of inference/gibbs/state.hpp.
 
 #include <dplda/core/detail/gamma_functions.hpp>
 #include <dplda/core/parallel.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_GAMMA_SHRINKAGE_IPP
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_GAMMA_SHRINKAGE_IPP
 
-// Bodies of gamma_shrinkage.hpp
+// Bodies of inference/private_topics/detail/gamma_shrinkage.hpp.
 
 #include <dplda/inference/private_topics/detail/gamma_shrinkage.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_NOISY_TOPICS_IPP
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_NOISY_TOPICS_IPP
 
-// Bodies of noisy_topics.hpp
+// Bodies of inference/private_topics/detail/noisy_topics.hpp.
 
 #include <dplda/inference/private_topics/detail/noisy_topics.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_PLAN_IPP
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_PLAN_IPP
 
-// Bodies of plan.hpp
+// Bodies of inference/private_topics/plan.hpp.
 
 #include <dplda/accounting/calibration.hpp>
 #include <dplda/core/rounding.hpp>

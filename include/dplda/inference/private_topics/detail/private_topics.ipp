@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_PRIVATE_TOPICS_IPP
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_PRIVATE_TOPICS_IPP
 
-// Bodies of private_topics.hpp
+// Bodies of inference/private_topics/private_topics.hpp, which has their claim, argument and test.
 
 #include <dplda/core/detail/same_vocabulary.hpp>
 #include <dplda/inference/private_topics/detail/topic_statistics.hpp>

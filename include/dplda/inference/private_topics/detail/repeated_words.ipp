@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_REPEATED_WORDS_IPP
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_REPEATED_WORDS_IPP
 
-// Bodies of repeated_words.hpp
+// Bodies of inference/private_topics/detail/repeated_words.hpp.
 
 #include <dplda/inference/private_topics/detail/repeated_words.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_STATE_IPP
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_STATE_IPP
 
-// Bodies of state.hpp
+// Bodies of inference/private_topics/state.hpp, which has their claim, argument and test.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/inference/private_topics/state.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_TOPIC_STATISTICS_IPP
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_TOPIC_STATISTICS_IPP
 
-// Bodies of topic_statistics.hpp
+// Bodies of inference/private_topics/detail/topic_statistics.hpp.
 
 #include <dplda/core/parallel.hpp>
 #include <dplda/inference/private_topics/detail/topic_statistics.hpp>

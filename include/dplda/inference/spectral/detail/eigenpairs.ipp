@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_EIGENPAIRS_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_EIGENPAIRS_IPP
 
-// Bodies of eigenpairs.hpp
+// Bodies of inference/spectral/eigenpairs.hpp.
 
 #include <dplda/inference/spectral/detail/dense.hpp>
 #include <dplda/inference/spectral/eigenpairs.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_FIT_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_FIT_IPP
 
-// Bodies of moment_fit.hpp
+// Bodies of inference/spectral/detail/moment_fit.hpp.
 
 #include <dplda/inference/spectral/detail/moment_fit.hpp>
 #include <dplda/inference/spectral/recovery.hpp>

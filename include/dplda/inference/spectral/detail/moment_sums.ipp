@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_SUMS_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENT_SUMS_IPP
 
-// Bodies of moment_sums.hpp
+// Bodies of inference/spectral/detail/moment_sums.hpp, which has their claim, argument and test.
 
 #include <dplda/core/parallel.hpp>
 #include <dplda/inference/spectral/detail/moment_sums.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENTS_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_MOMENTS_IPP
 
-// Bodies of moments.hpp
+// Bodies of inference/spectral/moments.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/core/parallel.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_NOISY_MOMENTS_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_NOISY_MOMENTS_IPP
 
-// Bodies of noisy_moments.hpp
+// Bodies of inference/spectral/detail/noisy_moments.hpp.
 
 #include <dplda/inference/spectral/detail/moment_fit.hpp>
 #include <dplda/inference/spectral/detail/noisy_moments.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_PAIR_MATRIX_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_PAIR_MATRIX_IPP
 
-// Bodies of pair_matrix.hpp
+// Bodies of inference/spectral/detail/pair_matrix.hpp.
 
 #include <dplda/core/parallel.hpp>
 #include <dplda/inference/spectral/detail/pair_matrix.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_PRIVATE_SPECTRAL_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_PRIVATE_SPECTRAL_IPP
 
-// Bodies of private_spectral.hpp
+// Bodies of inference/spectral/private_spectral.hpp, which has their claim, argument and test.
 
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/rounding.hpp>

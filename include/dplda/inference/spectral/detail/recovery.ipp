@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_RECOVERY_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_RECOVERY_IPP
 
-// Bodies of recovery.hpp
+// Bodies of inference/spectral/recovery.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/inference/spectral/detail/dense.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_SENSITIVITY_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_SENSITIVITY_IPP
 
-// Bodies of sensitivity.hpp
+// Bodies of inference/spectral/sensitivity.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/detail/safe_side.hpp>
 #include <dplda/core/errors.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_SPECTRAL_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_SPECTRAL_IPP
 
-// Bodies of spectral.hpp
+// Bodies of inference/spectral/spectral.hpp.
 
 #include <dplda/core/parallel.hpp>
 #include <dplda/inference/spectral/moments.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_TENSOR_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_TENSOR_IPP
 
-// Bodies of tensor.hpp
+// Bodies of inference/spectral/tensor.hpp.
 
 #include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/core/errors.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SPECTRAL_DETAIL_UNIT_MOMENTS_IPP
 #define DPLDA_INFERENCE_SPECTRAL_DETAIL_UNIT_MOMENTS_IPP
 
-// Bodies of unit_moments.hpp
+// Bodies of inference/spectral/detail/unit_moments.hpp, which has their claim, argument and test.
 
 #include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/inference/spectral/detail/unit_moments.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SVI_DETAIL_BOUND_IPP
 #define DPLDA_INFERENCE_SVI_DETAIL_BOUND_IPP
 
-// Bodies of bound.hpp
+// Bodies of inference/svi/bound.hpp.
 
 #include <dplda/inference/prior.hpp>
 #include <dplda/inference/svi/bound.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SVI_DETAIL_STATE_IPP
 #define DPLDA_INFERENCE_SVI_DETAIL_STATE_IPP
 
-// Bodies of state.hpp
+// Bodies of inference/svi/state.hpp.
 
 #include <dplda/core/vector_math.hpp>
 #include <dplda/inference/document_kernels.hpp>

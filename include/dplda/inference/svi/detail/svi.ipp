@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SVI_DETAIL_SVI_IPP
 #define DPLDA_INFERENCE_SVI_DETAIL_SVI_IPP
 
-// Bodies of svi.hpp
+// Bodies of inference/svi/svi.hpp.
 
 #include <dplda/core/detail/gamma_functions.hpp>
 #include <dplda/core/detail/same_vocabulary.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_INFERENCE_SVI_DETAIL_VARIATIONAL_METHOD_IPP
 #define DPLDA_INFERENCE_SVI_DETAIL_VARIATIONAL_METHOD_IPP
 
-// Bodies of variational_method.hpp
+// Bodies of inference/svi/detail/variational_method.hpp.
 
 #include <dplda/core/errors.hpp>
 #include <dplda/inference/svi/detail/document_solver.hpp>
