@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/detail/accountant.ipp>
 #include <dplda/accounting/detail/amplification.ipp>
+#include <dplda/accounting/detail/calibration.ipp>
 #include <dplda/accounting/detail/composition.ipp>
 #include <dplda/accounting/detail/conversion.ipp>
 #include <dplda/accounting/detail/describe.ipp>

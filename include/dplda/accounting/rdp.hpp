@@ -86,9 +86,9 @@ class rdp_accountant {
   /// The least of convert(order, divergence, rule) over the orders, at most `trivial`. The exact conversion costs more
   /// than a curve, so the search uses the smaller of the closed forms first, and the exact one only where it gains
   /// much. Divergences grow with the order, so an order with too_large(divergence, best) ends the search upwards.
-  template <class Convert, class Limit>
-  bound search(std::vector<counted_curve>& curves, double guess, double trivial, const Convert& convert,
-               const Limit& too_large) const;
+  bound search(std::vector<counted_curve>& curves, double guess, double trivial,
+               detail::function_ref<double(double, double, rdp_conversion)> convert,
+               detail::function_ref<bool(double, double)> too_large) const;
 
   static bound smaller(const bound& a, const bound& b) { return b.value < a.value ? b : a; }
 

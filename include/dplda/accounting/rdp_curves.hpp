@@ -104,8 +104,7 @@ class mechanism_curve {
   double sampled_moment(double alpha) { return poisson_ ? poisson_moment(alpha) : fixed_size_moment(alpha); }
 
   /// The j-th of the numbers that the sums of an event share, j >= 2.
-  template <class Compute>
-  double remembered(double j, Compute&& compute) {
+  double remembered(double j, real_function compute) {
     const auto index = static_cast<std::size_t>(j) - 2;
     while (shared_.size() <= index) shared_.push_back(compute(static_cast<double>(shared_.size()) + 2));
     return shared_[index];

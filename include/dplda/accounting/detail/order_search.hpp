@@ -24,9 +24,8 @@ struct order_minimum {
 /// search walks from `guess` in steps of a factor e^step in alpha - 1, in both directions until two steps in a row gain
 /// nothing, and then refines the best by at most `rounds` of Brent's method. Values of at least `trivial` (bounds that
 /// say nothing) do not end the walk. The lowest order is 1 + 1e-9, the highest 1e15.
-template <class Function>
-order_minimum minimise_over_orders(const Function& f, double guess, double trivial, double step,
-                                   std::uintmax_t rounds) {
+inline order_minimum minimise_over_orders(real_function f, double guess, double trivial, double step,
+                                          std::uintmax_t rounds) {
   constexpr double lowest = -20.7, highest = 34.5;
   order_minimum best{trivial, 2};
   double best_t = lowest;

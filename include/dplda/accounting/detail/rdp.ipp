@@ -76,9 +76,10 @@ DPLDA_INLINE double rdp_accountant::lowest_order() const {
   return options_.orders.empty() ? 1 + 1e-6 : *std::min_element(options_.orders.begin(), options_.orders.end());
 }
 
-template <class Convert, class Limit>
-rdp_accountant::bound rdp_accountant::search(std::vector<counted_curve>& curves, double guess, double trivial,
-                                             const Convert& convert, const Limit& too_large) const {
+DPLDA_INLINE rdp_accountant::bound rdp_accountant::search(
+    std::vector<counted_curve>& curves, double guess, double trivial,
+    detail::function_ref<double(double, double, rdp_conversion)> convert,
+    detail::function_ref<bool(double, double)> too_large) const {
   const rdp_conversion rule = options_.conversion;
   const auto closed = [&](double alpha) {
     const double divergence = total(curves, alpha);

@@ -18,6 +18,7 @@
 // Test: tests/accounting/libm_test.cpp measures these functions; tests/accounting/coarse_libm.cpp makes them worse, and
 // the tests of the accountants still pass.
 
+#include <dplda/core/detail/function_ref.hpp>
 #include <dplda/core/errors.hpp>
 
 #include <algorithm>
@@ -91,8 +92,7 @@ inline double log_add(double a, double b) {
 /// computed, so the value returned satisfies f <= 0 whatever the rounding. Preconditions: f(lo) = f_lo > 0, f(hi) =
 /// f_hi <= 0; 0 <= lo < hi. Regula falsi (Illinois) aimed just beyond the root, so that both ends come close, and
 /// bisection where that does not halve the bracket in three steps.
-template <class Function>
-double fulfilling_end(const Function& f, double lo, double f_lo, double hi, double f_hi, double tolerance) {
+inline double fulfilling_end(real_function f, double lo, double f_lo, double hi, double f_hi, double tolerance) {
   int last = 0, since = 0;
   double halved = hi - lo;
   for (int round = 0; round < 400 && hi - lo > tolerance * hi; ++round) {
@@ -126,8 +126,7 @@ double fulfilling_end(const Function& f, double lo, double f_lo, double hi, doub
 }
 
 /// The root of an increasing function, to 1e-10 of the bracket's width; for uses where any point near it is valid.
-template <class Function>
-double increasing_root(const Function& f, double lo, double hi) {
+inline double increasing_root(real_function f, double lo, double hi) {
   const auto falling = [&](double shift) { return -f(lo + shift); };
   const double width = hi - lo, f_lo = falling(0), f_hi = falling(width);
   if (!(f_lo > 0)) return lo;

@@ -48,8 +48,7 @@ class running_product {
 /// factor 1). `divergence(l)` bounds the mechanism's divergence of order l, in both directions; terms l >= 3 carry
 /// `factor`. The printed (1 - q)^(n-1) (n q - q + 1) is 1 minus the binomial weights of l >= 2, so that the excess is
 /// the positive sum over l >= 2 of C(n, l) (1 - q)^(n-l) q^l (factor e^((l-1) divergence(l)) - 1).
-template <class Curve>
-double poisson_log_moment(double q, Curve&& divergence, double n, double factor) {
+inline double poisson_log_moment(double q, real_function divergence, double n, double factor) {
   const double start = (n - 2) * std::log1p(-q);
   running_product weight(start);
   weight.times(n * (n - 1) / 2);
@@ -68,16 +67,14 @@ double poisson_log_moment(double q, Curve&& divergence, double n, double factor)
 }
 
 /// Wang, Balle and Kasiviswanathan 2019, Theorem 9: the logarithm of the factor beside C(n, j) q^j.
-template <class Curve>
-double fixed_size_log_term(Curve&& divergence, double epsilon_infinity, double j) {
+inline double fixed_size_log_term(real_function divergence, double epsilon_infinity, double j) {
   const double log_two = std::log(2.0);
   const double d = divergence(j), tail = std::min(log_two, j * log_expm1(epsilon_infinity));
   return j < 3 ? std::min(2 * log_two + log_expm1(d), d + tail) : (j - 1) * d + tail;
 }
 
 /// Sampling without replacement, integer order n >= 2: log(1 + sum over j = 2..n of C(n, j) q^j e^log_term(j)).
-template <class LogTerm>
-double fixed_size_log_moment(double q, double n, LogTerm&& log_term) {
+inline double fixed_size_log_moment(double q, double n, real_function log_term) {
   running_product weight;
   weight.times(n * (n - 1) / 2);
   weight.times(q);
@@ -198,8 +195,7 @@ inline double two_answers_log_moment(two_answers base, double q, double delta, d
 
 /// The log moment of real order alpha from those of integer orders. (alpha - 1) D_alpha = log E_Q[(P/Q)^alpha] is
 /// convex in alpha (Hoelder) and 0 at alpha = 1, so that chords between upper bounds are upper bounds.
-template <class AtInteger>
-double chord_log_moment(double alpha, AtInteger&& at_integer) {
+inline double chord_log_moment(double alpha, real_function at_integer) {
   if (alpha > largest_sum_order) return infinite;
   const double low = std::floor(alpha), part = alpha - low;
   const double left = low < 2 ? 0 : at_integer(low);
