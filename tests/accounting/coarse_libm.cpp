@@ -4,6 +4,7 @@
 // real one may err by nearly 4 itself. DPLDA_LIBM_ERRORS says where to: "up", "down", "none", or a number, from which
 // the direction of each function is drawn, and for odd numbers that of each function at each argument.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -45,9 +46,10 @@ double moved(double value, double argument, unsigned function, int ulps, double 
   if (pattern.direction == kind::by_function) up = mixed(pattern.seed * 64 + function) % 2 == 1;
   if (pattern.direction == kind::by_argument)
     up = mixed(mixed(std::bit_cast<std::uint64_t>(argument)) + pattern.seed * 64 + function) % 2 == 1;
-  const double towards = up ? most : least;
-  for (int i = 0; i < ulps; ++i) value = std::nextafter(value, towards);
-  return value;
+  // The bits of a double's magnitude count its neighbours. Nothing crosses 0.
+  const auto magnitude = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(std::abs(value)));
+  const std::int64_t farther = up == (value > 0) ? magnitude + ulps : std::max<std::int64_t>(magnitude - ulps, 0);
+  return std::clamp(std::copysign(std::bit_cast<double>(farther), value), least, most);
 }
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
