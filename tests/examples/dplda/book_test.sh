@@ -174,10 +174,10 @@ fi
 
 # Without a limit, the total is a price, and it says what that assumes.
 run 0 fit nowhere --topics 2 --units 150 --users users.txt --book users.book --dry-run
-tells 'together cost epsilon = .*; with this one, epsilon = .* This total assumes that no budget'
+tells 'together cost epsilon = .*; with this one, epsilon = .* It assumes that no budget'
 run 0 fit nowhere --topics 2 --units 150 --users users.txt --book users.book --dry-run --json
 json
-tells '"assumes_budgets_fixed_beforehand": true'
+tells '"assumes_fixed_plans": true'
 
 # Two fits at once; the limit admits one of them.
 run 0 book one.book --limit 1 --delta 1e-6

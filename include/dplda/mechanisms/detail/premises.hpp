@@ -9,11 +9,12 @@
 // Preconditions: the ledger of an earlier release is what was spent on it. What is declared public is public. The fit's
 //   options and budget, and that it is made at all, were fixed before anything of `before` was seen. If they were chosen
 //   afterwards, guarantee() does not hold: a price is for events that are fixed beforehand. If a filter then admitted
-//   all events, those of `before` first, the filter's promise() holds instead (accounting/filter.hpp).
+//   all events, those of `before` first, the filter's promise() holds instead (accounting/filter.hpp). Nothing can check
+//   this, so a guarantee whose plan has a `before` says it: guarantee::assumes_fixed_plans.
 // Argument: `before` contains the ledger of the earlier release, so the price of the plan is that of both. That ledger
 //   costs what the release claims, so it is not that of a part of a plan, chosen by the data. A list of words is shown
 //   with the topics: it is public, and then costs nothing, or it comes as a release, and then `before` has its cost.
-// Test: tests/pipeline/{word_origin,learners}_test.cpp, tests/inference/private_spectral_test.cpp.
+// Test: tests/pipeline/{word_origin,learners,earlier_releases}_test.cpp, tests/inference/private_spectral_test.cpp.
 
 #include <dplda/accounting/accountant.hpp>
 #include <dplda/core/vocabulary.hpp>

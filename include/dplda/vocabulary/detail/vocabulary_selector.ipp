@@ -42,6 +42,7 @@ DPLDA_INLINE vocabulary_selector::vocabulary_selector(vocabulary_options options
   for (const sparse_histogram_options& round : rounds(z, total.delta)) plan_.rounds.emplace_back(round);
   plan_.ledger = events(rounds(z, total.delta));
   plan_.guarantee = price(plan_.ledger, total.delta, options_.accountant);
+  plan_.guarantee.assumes_fixed_plans = !options_.before.empty();
   if (options_.basis == basis::as_published) {
     plan_.guarantee = {.epsilon = total.epsilon,
                        .delta = total.delta,
