@@ -258,12 +258,14 @@ TEST_CASE("model.json with valid checksums and wrong contents is refused", "[mod
         {"words", 2},
         {"real", "float64"},
         {"alpha", json_value::array{0.5}},
-        {"released", false},
-        {"word_origin", "public"},
         {"sha256", json_value::object{{"phi.npy", sha256_hex(npy.str())}, {"vocabulary.txt", sha256_hex(words)}}}};
+    bool known = *key == 0;
     for (auto& [name, old] : members) {
-      if (name == key) old = value;
+      if (name != key) continue;
+      old = value;
+      known = true;
     }
+    if (!known) members.emplace_back(key, value);
     members.emplace_back("checksum", dplda::detail::model_checksum(members));
     std::istringstream phi_in(npy.str()), words_in(words);
     return dplda::detail::assemble_model<double>(json_value(members).dump(), "model.json", phi_in, "phi.npy", words_in,
@@ -272,6 +274,10 @@ TEST_CASE("model.json with valid checksums and wrong contents is refused", "[mod
   CHECK(load("", nullptr).topics() == 1);
   CHECK(load("alpha", nullptr).alpha().size() == 0);
   CHECK(load("released", true).released());
+  // Older versions wrote neither of these.
+  CHECK(!load("", nullptr).released());
+  CHECK(load("", nullptr).vocab()->origin() == dplda::word_origin::documents);
+  CHECK(load("word_origin", "public").vocab()->origin() == dplda::word_origin::public_list);
   const auto refuse = [&](const char* key, const json_value& value, const char* why) {
     CAPTURE(key, value.dump());
     check_refused([&] { load(key, value); }, 0, why);

@@ -256,6 +256,31 @@ TEST_CASE("A corpus that was cut to released words is not declared unpruned", "[
   CHECK_NOTHROW(learner.fit(texts.restrict_to(declare_public(list)), random));
 }
 
+TEST_CASE("Topics over words from documents start no fit", "[pipeline]") {
+  // The words of a release that does not know where they come from were shown once more, and nothing paid for them.
+  const corpus docs = make_corpus({{0, 1, 1}, {1, 2}, {2, 2, 0}}, 3);
+  random_source random = seeded_random(1);
+  private_svi::options_type options{.topics = 2, .units = 3, .words = 3, .steps = 1, .background_share = 0.1};
+  const auto first = private_svi(options, {1, 1e-5}).fit(docs, random);
+  const auto unknown = first.map([](const topic_model<>& topics) {
+    return topic_model<>(topics.phi(), detail::with_origin(*topics.vocab(), word_origin::documents), topics.alpha());
+  });
+  options.before = first.ledger();
+  const private_svi learner(options, three);
+  CHECK_NOTHROW(learner.fit(first, docs, random));
+  CHECK_THAT(refusal([&] { learner.fit(unknown, docs, random); }), ContainsSubstring("taken from documents"));
+  CHECK_THAT(refusal([&] {
+               topic_dp({.topics = 2,
+                         .words = 3,
+                         .unit = privacy_unit::document,
+                         .relation = neighbours::add_remove,
+                         .reference = unknown,
+                         .before = first.ledger()},
+                        three);
+             }),
+             ContainsSubstring("taken from documents"));
+}
+
 TEST_CASE("Released topics are not declared public", "[pipeline]") {
   // Over public words they passed, as a reference of topic_dp say, and their cost was left out.
   random_source random = seeded_random(1);
