@@ -229,10 +229,9 @@ std::string further_text(const account_total& spent, const dplda::ledger& furthe
     text << paragraph("The limit of the book ", admits(spent, further) ? "admits" : "does not admit",
                       " the further release. The prices below include it.");
   } else {
-    text << paragraph(
-        "Without the further release, epsilon = ", dplda::rounded_up(spent.guarantee({}, delta).epsilon),
-        "; with it, epsilon = ", dplda::rounded_up(spent.guarantee(further, delta).epsilon),
-        ". The prices below include it.");
+    text << paragraph("Without the further release, epsilon = ", dplda::rounded_up(spent.guarantee({}, delta).epsilon),
+                      "; with it, epsilon = ", dplda::rounded_up(spent.guarantee(further, delta).epsilon),
+                      ". The prices below include it.");
   }
   return text.str() + '\n';
 }

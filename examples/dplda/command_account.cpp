@@ -89,10 +89,8 @@ void show_prices(const dplda::ledger& book, double delta, const dplda::guarantee
     std::cout << '\n' << paragraph(whole);
     return;
   }
-  json_value result = json_value::object{{"delta", delta},
-                                         {"prices", listed},
-                                         {"guarantee", to_json(whole)},
-                                         {"ledger", to_json(book)}};
+  json_value result = json_value::object{
+      {"delta", delta}, {"prices", listed}, {"guarantee", to_json(whole)}, {"ledger", to_json(book)}};
   for (const auto& [key, value] : also) result.set(key, value);
   print(result);
 }

@@ -59,8 +59,7 @@ TEST_CASE("A guarantee that covers earlier releases says what it assumes", "[pip
   tokens.before = statistic(privacy_unit::token);
   check(tokens_alone, private_token_gibbs(tokens, three));
   check(vocabulary_selector({}, three), vocabulary_selector({.before = statistic()}, three));
-  topic_dp_options output{
-      .topics = 2, .words = 4, .unit = privacy_unit::document, .relation = neighbours::add_remove};
+  topic_dp_options output{.topics = 2, .words = 4, .unit = privacy_unit::document, .relation = neighbours::add_remove};
   const topic_dp output_alone(output, three);
   output.before = statistic();
   check(output_alone, topic_dp(output, three));

@@ -273,8 +273,9 @@ TEST_CASE("a page states the verdict on its release", "[report]") {
     content.claim->assumes_fixed_plans = true;
     const std::string page = report_html(content);
     check_markup(page);
-    CHECK(has(page, "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Proven under an "
-                    "assumption</strong><p>This covers several releases."));
+    CHECK(has(page,
+              "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Proven under an "
+              "assumption</strong><p>This covers several releases."));
     CHECK(has(page, "All of these bounds hold, if the assumption above is true"));
     CHECK(!has(page, "may be published"));
     content.claim->epsilon = 4.6;
@@ -643,6 +644,6 @@ TEST_CASE("an audit tells a stated number of units in two digits", "[report]") {
   const auto file = folder.file("audit.json", text);
   for (const double units : {20000, 20123})
     CHECK_NOTHROW(dplda::read_audit(file, {.claim = content.claim,
-                                    .ledger = content.ledger,
-                                    .details = {.settings = {{dplda::setting::stated_units, units}}}}));
+                                           .ledger = content.ledger,
+                                           .details = {.settings = {{dplda::setting::stated_units, units}}}}));
 }

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1 {

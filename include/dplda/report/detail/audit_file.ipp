@@ -172,8 +172,9 @@ DPLDA_INLINE audit_content read_audit(const std::filesystem::path& path, const r
   audit_content section{.report = std::move(report)};
   const json_value& settings = in.at("settings");
   if (!settings.is<json_value::object>()) in.refuse("expected \"settings\" to be an object");
-  const json_value none, attacked_settings = release_details{.settings = settings.as<json_value::object>()}.shown_settings(),
-                         own_settings = release.details.shown_settings();
+  const json_value none,
+      attacked_settings = release_details{.settings = settings.as<json_value::object>()}.shown_settings(),
+      own_settings = release.details.shown_settings();
   for (const char* const name :
        {"engine", "topics", setting::words, "stop words", setting::stated_units, setting::assumed_units}) {
     const json_value *there = attacked_settings.find(name), *here = own_settings.find(name);

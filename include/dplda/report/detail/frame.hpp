@@ -15,6 +15,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 // The frame around the sections: the head with the verdict, and the settings.
 
