@@ -76,6 +76,7 @@ class counter {
       total_.notes.push_back(file + " claims more than its ledger costs, as a stopped fit does, and is " +
                              "counted by its claim.");
     }
+    total_.assumes_fixed_plans = total_.assumes_fixed_plans || claim.assumes_fixed_plans;
     if (add_one(file, counted, record.details.booked)) total_.delta += claim.delta;
   }
 
@@ -147,13 +148,14 @@ dplda::ledger account_total::with(const dplda::ledger& further) const {
   return together;
 }
 
-dplda::total_guarantee account_total::guarantee(const dplda::ledger& further, double at_delta) const {
+dplda::guarantee account_total::guarantee(const dplda::ledger& further, double at_delta) const {
   if (limited) {
-    const dplda::total_guarantee whole = from_options([&] { return limited->guarantee(further); });
-    if (whole.assumption.empty()) return whole;
+    const dplda::guarantee whole = from_options([&] { return limited->guarantee(further); });
+    if (!whole.assumes_fixed_plans) return whole;
   }
-  const bool several = releases() + (further.empty() ? 0 : 1) > 1;
-  return {price(with(further), at_delta), several ? dplda::budgets_fixed_beforehand : ""};
+  dplda::guarantee priced = price(with(further), at_delta);
+  priced.assumes_fixed_plans = assumes_fixed_plans || releases() + (further.empty() ? 0 : 1) > 1;
+  return priced;
 }
 
 account_total total_of(const std::vector<std::string>& files) {
@@ -214,7 +216,7 @@ std::string paragraphs(const account_total& total) {
 
 json_value further_json(const account_total& spent, const dplda::ledger& further, double delta) {
   const auto epsilon = [&](const dplda::ledger& more) {
-    return dplda::number_or_infinity(spent.guarantee(more, delta).claim.epsilon);
+    return dplda::number_or_infinity(spent.guarantee(more, delta).epsilon);
   };
   return json_value::object{{"epsilon_before", epsilon({})},
                             {"epsilon_with_it", epsilon(further)},
@@ -227,10 +229,9 @@ std::string further_text(const account_total& spent, const dplda::ledger& furthe
     text << paragraph("The limit of the book ", admits(spent, further) ? "admits" : "does not admit",
                       " the further release. The prices below include it.");
   } else {
-    text << paragraph(
-        "Without the further release, epsilon = ", dplda::rounded_up(spent.guarantee({}, delta).claim.epsilon),
-        "; with it, epsilon = ", dplda::rounded_up(spent.guarantee(further, delta).claim.epsilon),
-        ". The prices below include it.");
+    text << paragraph("Without the further release, epsilon = ", dplda::rounded_up(spent.guarantee({}, delta).epsilon),
+                      "; with it, epsilon = ", dplda::rounded_up(spent.guarantee(further, delta).epsilon),
+                      ". The prices below include it.");
   }
   return text.str() + '\n';
 }

@@ -33,8 +33,11 @@ struct account_total {
 
   std::size_t releases() const;
   dplda::ledger with(const dplda::ledger& further) const;
+  /// Whether a release's own guarantee assumes fixed plans.
+  bool assumes_fixed_plans = false;
+
   /// What holds for all of them and a further release, if any: the limit of the book, or the price at `delta`.
-  dplda::total_guarantee guarantee(const dplda::ledger& further, double at_delta) const;
+  dplda::guarantee guarantee(const dplda::ledger& further, double at_delta) const;
 };
 
 /// Reads folders that fit wrote, release.json files, ledgers and books. A release that is in a book, or named twice, is

@@ -146,12 +146,12 @@ void booking::check_spent(const dplda::ledger& spent) const { book_.confirm(id_,
 std::string booking::outlook() const {
   std::ostringstream text;
   if (!book_.limit()) {
-    const dplda::total_guarantee before = book_.guarantee(), with_this = book_.guarantee(planned_);
+    const dplda::guarantee before = book_.guarantee(), with_this = book_.guarantee(planned_);
     text << paragraph("The book holds ", book_.entries().size(),
-                      " releases that together cost epsilon = ", dplda::rounded_up(before.claim.epsilon),
-                      " at delta = ", number(before.claim.delta),
-                      "; with this one, epsilon = ", dplda::rounded_up(with_this.claim.epsilon), ". ",
-                      with_this.assumption);
+                      " releases that together cost epsilon = ", dplda::rounded_up(before.epsilon),
+                      " at delta = ", number(before.delta),
+                      "; with this one, epsilon = ", dplda::rounded_up(with_this.epsilon), ". ",
+                      with_this.assumes_fixed_plans ? dplda::fixed_plans : "");
     return text.str();
   }
   text << paragraph("The book holds ", book_.entries().size(),
@@ -168,15 +168,15 @@ std::string booking::outlook() const {
 }
 
 json_value booking::outlook_json() const {
-  const dplda::total_guarantee with_this = book_.guarantee(planned_);
+  const dplda::guarantee with_this = book_.guarantee(planned_);
   const bool admitted = book_.admits(planned_);
   const auto smaller = admitted ? std::optional<dplda::budget>(asked_) : admitted_budget();
   return json_value::object{
       {"entries", book_.entries().size()},
       {"delta", book_.delta()},
-      {"epsilon_before", dplda::number_or_infinity(book_.guarantee().claim.epsilon)},
-      {"epsilon_with_this", dplda::number_or_infinity(with_this.claim.epsilon)},
-      {"assumes_budgets_fixed_beforehand", !with_this.assumption.empty()},
+      {"epsilon_before", dplda::number_or_infinity(book_.guarantee().epsilon)},
+      {"epsilon_with_this", dplda::number_or_infinity(with_this.epsilon)},
+      {"assumes_fixed_plans", with_this.assumes_fixed_plans},
       {"limit", book_.limit() ? json_value(book_.limit()->promise().epsilon) : json_value(nullptr)},
       {"admitted", admitted},
       {"admitted_with", smaller

@@ -67,8 +67,8 @@ dplda::ledger ledger_of(const event_options& event, double noise,
 }
 
 /// Prints what a ledger costs by every accountant, and what holds. `also` is added to the JSON.
-void show_prices(const dplda::ledger& book, double delta, const dplda::total_guarantee& whole, bool several,
-                 bool as_json, const json_value::object& also) {
+void show_prices(const dplda::ledger& book, double delta, const dplda::guarantee& whole, bool several, bool as_json,
+                 const json_value::object& also) {
   json_value::array listed;
   if (!as_json) {
     std::cout << "What this costs at delta = " << number(delta) << ", by every accountant"
@@ -89,11 +89,8 @@ void show_prices(const dplda::ledger& book, double delta, const dplda::total_gua
     std::cout << '\n' << paragraph(whole);
     return;
   }
-  json_value result = json_value::object{{"delta", delta},
-                                         {"prices", listed},
-                                         {"guarantee", to_json(whole.claim)},
-                                         {"assumes_budgets_fixed_beforehand", !whole.assumption.empty()},
-                                         {"ledger", to_json(book)}};
+  json_value result = json_value::object{
+      {"delta", delta}, {"prices", listed}, {"guarantee", to_json(whole)}, {"ledger", to_json(book)}};
   for (const auto& [key, value] : also) result.set(key, value);
   print(result);
 }
@@ -110,7 +107,7 @@ void account(const account_options& o) {
   if (o.files.empty()) {
     const dplda::ledger described = from_options([&] { return ledger_of(o.event, o.event.noise); });
     const double delta = o.asked_delta.value_or(usual_delta);
-    return show_prices(described, delta, {price(described, delta)}, false, o.as_json, {});
+    return show_prices(described, delta, price(described, delta), false, o.as_json, {});
   }
   const account_total spent = total_of(o.files);
   const double delta = o.asked_delta.value_or(spent.delta > 0 ? std::min(spent.delta, 1.0) : usual_delta);
@@ -118,8 +115,8 @@ void account(const account_options& o) {
       o.further ? from_options([&] { return ledger_of(o.event, o.event.noise, spent.unit, spent.relation); })
                 : dplda::ledger();
   const dplda::ledger priced = o.further ? spent.with(further) : spent.ledger;
-  const dplda::total_guarantee whole = spent.guarantee(further, delta);
-  const bool several = spent.releases() + (o.further ? 1 : 0) > 1;
+  const dplda::guarantee whole = spent.guarantee(further, delta);
+  const bool several = spent.assumes_fixed_plans || spent.releases() + (o.further ? 1 : 0) > 1;
   if (o.as_json) {
     json_value also = to_json(spent);
     if (o.further) also.set("further", further_json(spent, further, delta));

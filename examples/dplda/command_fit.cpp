@@ -172,9 +172,13 @@ void check_public(const std::filesystem::path& words) {
   record += ".release.json";  // as dplda vocabulary writes it
   bool from_documents = std::filesystem::exists(record, none);
   if (!from_documents && words.filename() == "vocabulary.txt") {
-    record = words.parent_path() / "release.json";  // as dplda fit does
-    if (std::filesystem::exists(record, none))
+    const std::filesystem::path folder = words.parent_path();
+    record = folder / "release.json";  // as dplda fit does
+    if (std::filesystem::exists(record, none)) {
       from_documents = dplda::read_release_record(record).words != dplda::word_origin::public_list;
+    } else if (record = folder / "model.json"; std::filesystem::exists(record, none)) {  // as save_model does
+      from_documents = dplda::load_model(folder).vocab()->origin() != dplda::word_origin::public_list;
+    }
   }
   if (from_documents)
     throw usage_error(

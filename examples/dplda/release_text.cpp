@@ -20,6 +20,7 @@ std::string what_was_spent(const dplda::release_record& record) {
   out << "Spent: the whole of epsilon = " << dplda::rounded_up(record.claim->epsilon)
       << ", delta = " << dplda::rounded_up(record.claim->delta) << " for each " << record.claim->unit
       << ". Another release of the same data adds to it.\n";
+  if (record.claim->assumes_fixed_plans) out << paragraph(dplda::fixed_plans);
   return out.str();
 }
 

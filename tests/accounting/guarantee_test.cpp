@@ -60,6 +60,12 @@ TEST_CASE("A guarantee from seeded noise says so", "[accounting][guarantee]") {
   CHECK_THAT(sentence({.epsilon = 1, .delta = 0}), !Catch::Matchers::ContainsSubstring("seed"));
 }
 
+TEST_CASE("A guarantee of several releases says what it assumes", "[accounting][guarantee]") {
+  CHECK_THAT(sentence({.epsilon = 1, .delta = 0, .assumes_fixed_plans = true}),
+             Catch::Matchers::EndsWith(std::string(" Accountant: best. ") + fixed_plans));
+  CHECK_THAT(sentence({.epsilon = 1, .delta = 0}), !Catch::Matchers::ContainsSubstring("assumes"));
+}
+
 TEST_CASE("Every accountant has a name of its own", "[accounting][guarantee]") {
   std::ostringstream out;
   for (const accountant rule : {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,

@@ -805,7 +805,7 @@ TEST_CASE("A start over words that are not public needs the share that was plann
   };
   CHECK(said(dplda::word_origin::public_list).empty());
   CHECK_THAT(said(dplda::word_origin::released), ContainsSubstring("background_share"));
-  CHECK_THAT(said(dplda::word_origin::documents), ContainsSubstring("background_share"));
+  CHECK_THAT(said(dplda::word_origin::documents), ContainsSubstring("taken from documents"));
   options.background_share = 0.1;
   CHECK(said(dplda::word_origin::released).empty());
 }

@@ -369,27 +369,27 @@ TEST_CASE("a book tells its limit, or a price with what it assumes") {
   const temporary_folder folder;
   budget_book with = budget_book::create(folder.path() / "with", limited(2, 1e-6));
   budget_book without = budget_book::create(folder.path() / "without", {.unit = privacy_unit::document, .delta = 1e-6});
-  CHECK(with.guarantee().claim.epsilon == 2);
-  CHECK(without.guarantee().claim.epsilon == 0);
+  CHECK(with.guarantee().epsilon == 2);
+  CHECK(without.guarantee().epsilon == 0);
   for (budget_book* const book : {&with, &without}) {
     book->spend("one", noise_of(20));
-    CHECK(book->guarantee().assumption.empty());
-    CHECK(book->guarantee(noise_of(20)).assumption.empty() == (book == &with));
+    CHECK(!book->guarantee().assumes_fixed_plans);
+    CHECK(book->guarantee(noise_of(20)).assumes_fixed_plans == (book == &without));
     book->spend("another", noise_of(20));
   }
-  CHECK(with.guarantee().claim.epsilon == 2);
-  CHECK(with.guarantee().claim.delta == 1e-6);
-  CHECK(with.guarantee().assumption.empty());
-  CHECK(without.guarantee().claim == price(without.total(), 1e-6));
+  CHECK(with.guarantee().epsilon == 2);
+  CHECK(with.guarantee().delta == 1e-6);
+  CHECK(!with.guarantee().assumes_fixed_plans);
+  CHECK(without.guarantee().epsilon == price(without.total(), 1e-6).epsilon);
   std::ostringstream text;
   text << without.guarantee();
   CHECK_THAT(text.str(), Catch::Matchers::ContainsSubstring("assumes that no budget"));
   // What the limit does not admit is not covered by it.
-  CHECK(with.guarantee(noise_of(0.5)).claim.epsilon > 2);
-  CHECK(!with.guarantee(noise_of(0.5)).assumption.empty());
+  CHECK(with.guarantee(noise_of(0.5)).epsilon > 2);
+  CHECK(with.guarantee(noise_of(0.5)).assumes_fixed_plans);
   CHECK(budget_book::create(folder.path() / "users", {.unit = privacy_unit::user, .limit = limited(2, 1e-6).limit})
             .guarantee()
-            .claim.unit == privacy_unit::user);
+            .unit == privacy_unit::user);
 }
 
 TEST_CASE("a book confirms what it counted, and nothing else") {

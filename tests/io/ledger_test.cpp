@@ -111,12 +111,15 @@ TEST_CASE("a guarantee reads as it was written") {
        .accountant = accountant::gaussian,
        .basis = basis::as_published,
        .caveat = "samples \"\xC3\xBC\"",
-       .gamma = 0.1}};
+       .gamma = 0.1},
+      {.epsilon = 1, .delta = 1e-6, .assumes_fixed_plans = true}};
   for (const guarantee& g : promises) CHECK(read_promise(written(g)) == g);
   for (const accountant rule : {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
                                 accountant::rdp, accountant::gaussian, accountant::pld, accountant::best}) {
     CHECK(read_promise(written({.epsilon = 1, .delta = 0, .accountant = rule})).accountant == rule);
   }
+  // Older versions did not write what is assumed. They refuse a guarantee that assumes something, and read all others.
+  CHECK(written(promises.front()).find("assumes_fixed_plans") == std::string::npos);
   const temporary_folder folder;
   write_guarantee(folder.path() / "promise.json", promises.back());
   CHECK(read_guarantee(folder.path() / "promise.json") == promises.back());
@@ -200,4 +203,5 @@ TEST_CASE("an invalid guarantee is refused") {
   refused("\"proven\"", "\"hoped\"", "\"proven\" or \"as_published\" as \"basis\"");
   refused("dplda guarantee", "dplda ledger", "expected the format \"dplda guarantee\"");
   refused("\"caveat\": \"\"", "\"caveat\": \"\", \"note\": \"\"", "no member \"note\"");
+  refused("\"seeded\": false", "\"seeded\": false, \"assumes_fixed_plans\": 1", "true or false as");
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/accounting/accountant.hpp>
 #include <dplda/io/model_folder.hpp>
+#include <dplda/mechanisms/release.hpp>
 
 #include "io/io_support.hpp"
 
@@ -222,6 +224,25 @@ TEST_CASE("damage is reported with its file and reason", "[model_folder]") {
   }
 }
 
+TEST_CASE("a loaded model knows again what was released", "[model_folder]") {
+  // Topics and words came back as made from documents, and could be declared public.
+  using dplda::word_origin;
+  const temporary_folder folder;
+  const topic_model<> model = random_model<double>(1, 2, 3, true);
+  for (const word_origin origin : {word_origin::documents, word_origin::public_list, word_origin::released}) {
+    const topic_model<> over(model.phi(), dplda::detail::with_origin(*model.vocab(), origin), model.alpha());
+    dplda::save_model(folder.path() / "model", over, {.overwrite = true});
+    CHECK(dplda::load_model(folder.path() / "model").vocab()->origin() == origin);
+  }
+  dplda::ledger spent;
+  spent.record({.noise = dplda::gaussian_noise{4}});
+  const dplda::release<topic_model<>> released(model, dplda::price(spent, 1e-6), spent);
+  dplda::save_model(folder.path() / "released", released.value());
+  CHECK_THROWS_AS(dplda::declare_public(dplda::load_model(folder.path() / "released")), std::invalid_argument);
+  dplda::save_model(folder.path() / "documents", model);
+  CHECK_NOTHROW(dplda::declare_public(dplda::load_model(folder.path() / "documents")));
+}
+
 TEST_CASE("model.json with valid checksums and wrong contents is refused", "[model_folder]") {
   using dplda::json_value;
   using dplda::sha256_hex;
@@ -238,9 +259,13 @@ TEST_CASE("model.json with valid checksums and wrong contents is refused", "[mod
         {"real", "float64"},
         {"alpha", json_value::array{0.5}},
         {"sha256", json_value::object{{"phi.npy", sha256_hex(npy.str())}, {"vocabulary.txt", sha256_hex(words)}}}};
+    bool known = *key == 0;
     for (auto& [name, old] : members) {
-      if (name == key) old = value;
+      if (name != key) continue;
+      old = value;
+      known = true;
     }
+    if (!known) members.emplace_back(key, value);
     members.emplace_back("checksum", dplda::detail::model_checksum(members));
     std::istringstream phi_in(npy.str()), words_in(words);
     return dplda::detail::assemble_model<double>(json_value(members).dump(), "model.json", phi_in, "phi.npy", words_in,
@@ -248,6 +273,11 @@ TEST_CASE("model.json with valid checksums and wrong contents is refused", "[mod
   };
   CHECK(load("", nullptr).topics() == 1);
   CHECK(load("alpha", nullptr).alpha().size() == 0);
+  CHECK(load("released", true).released());
+  // Older versions wrote neither of these.
+  CHECK(!load("", nullptr).released());
+  CHECK(load("", nullptr).vocab()->origin() == dplda::word_origin::documents);
+  CHECK(load("word_origin", "public").vocab()->origin() == dplda::word_origin::public_list);
   const auto refuse = [&](const char* key, const json_value& value, const char* why) {
     CAPTURE(key, value.dump());
     check_refused([&] { load(key, value); }, 0, why);
@@ -263,6 +293,9 @@ TEST_CASE("model.json with valid checksums and wrong contents is refused", "[mod
   refuse("alpha", json_value::array{0.5, 0.5}, "null or a number for each topic");
   refuse("alpha", json_value::array{"0.5"}, "numbers as \"alpha\"");
   refuse("alpha", json_value::array{-1}, "expected a valid topic model: ");
+  refuse("released", "yes", "true or false as \"released\"");
+  refuse("word_origin", "a friend", "\"documents\", \"public\" or \"released\" as \"word_origin\"");
+  refuse("word_origin", nullptr, "expected text as \"word_origin\"");
   refuse("sha256", nullptr, "a member \"phi.npy\"");
   refuse("format", nullptr, "expected text as \"format\"");
   check_refused([&] { load("", nullptr, "a\na\n"); }, 2, "vocabulary.txt:2: expected a new word");

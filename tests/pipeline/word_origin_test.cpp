@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Publishing topics publishes their words, so a corpus knows where its words come from, and learners check it.
 #include <dplda/core/vocabulary.hpp>
+#include <dplda/evaluation/alignment.hpp>
+#include <dplda/evaluation/type_completion.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
@@ -223,10 +225,91 @@ TEST_CASE("A corpus that was cut to released words remembers it", "[pipeline]") 
   const auto released = [&](const auto& words) { return detail::with_origin(*list(words), word_origin::released); };
   const corpus cut = corpus_from_texts(letters).restrict_to(released(two));
   CHECK(cut.pruning() == pruning::none);
-  CHECK(cut.restrict_to(declare_public(list(one))).pruning() == pruning::unknown);
-  CHECK(cut.restrict_to(declare_public(list(two))).pruning() == pruning::unknown);  // the same words
-  CHECK(cut.restrict_to(list(two)).pruning() == pruning::unknown);
-  CHECK(cut.restrict_to(released(letters)).pruning() == pruning::unknown);  // words that the first cut may have taken
+  CHECK(cut.restrict_to(declare_public(list(one))).pruning() == pruning::cut_to_released);
+  CHECK(cut.restrict_to(declare_public(list(two))).pruning() == pruning::cut_to_released);  // the same words
+  CHECK(cut.restrict_to(list(two)).pruning() == pruning::cut_to_released);
+  // Words that the first cut may have taken.
+  CHECK(cut.restrict_to(released(letters)).pruning() == pruning::cut_to_released);
   CHECK(cut.restrict_to(released(two)).pruning() == pruning::none);
   CHECK(cut.restrict_to(released(one)).pruning() == pruning::none);  // the same as without the first cut
+}
+
+TEST_CASE("A corpus that was cut to released words is not declared unpruned", "[pipeline]") {
+  // A cut by a public list and a declaration left out what the released words had cost.
+  const std::vector<std::string> letters{"ferry harbour", "ferry gulls"}, two{"ferry", "gulls"};
+  const vocabulary_ptr list = std::make_shared<const vocabulary>(two);
+  const vocabulary_ptr released = detail::with_origin(*list, word_origin::released);
+  std::ostringstream written;
+  const corpus texts = corpus_from_texts(letters);
+  write_uci(written, texts);
+  std::istringstream counts(written.str());
+  random_source random = seeded_random(1);
+  const private_svi learner({.topics = 1, .units = 2, .words = 2, .steps = 1}, three);
+  for (const corpus& docs : {texts, read_uci(counts, "counts", texts.vocab())}) {
+    const corpus cut = docs.restrict_to(released).restrict_to(declare_public(list));
+    CHECK_THAT(refusal([&] { declare_unpruned(cut); }), ContainsSubstring("cut to released words"));
+    CHECK_THAT(refusal([&] { learner.fit(cut, random); }), ContainsSubstring("cut to released words"));
+    // A further cut, by a list from documents, does not undo it.
+    CHECK_THAT(refusal([&] { declare_unpruned(cut.restrict_to(list).slice(0, 1)); }),
+               ContainsSubstring("cut to released words"));
+  }
+  CHECK_NOTHROW(learner.fit(texts.restrict_to(declare_public(list)), random));
+}
+
+TEST_CASE("Topics over words from documents start no fit", "[pipeline]") {
+  // The words of a release that does not know where they come from were shown once more, and nothing paid for them.
+  const corpus docs = make_corpus({{0, 1, 1}, {1, 2}, {2, 2, 0}}, 3);
+  random_source random = seeded_random(1);
+  private_svi::options_type options{.topics = 2, .units = 3, .words = 3, .steps = 1, .background_share = 0.1};
+  const auto first = private_svi(options, {1, 1e-5}).fit(docs, random);
+  const auto unknown = first.map([](const topic_model<>& topics) {
+    return topic_model<>(topics.phi(), detail::with_origin(*topics.vocab(), word_origin::documents), topics.alpha());
+  });
+  options.before = first.ledger();
+  const private_svi learner(options, three);
+  CHECK_NOTHROW(learner.fit(first, docs, random));
+  CHECK_THAT(refusal([&] { learner.fit(unknown, docs, random); }), ContainsSubstring("taken from documents"));
+  CHECK_THAT(refusal([&] {
+               topic_dp({.topics = 2,
+                         .words = 3,
+                         .unit = privacy_unit::document,
+                         .relation = neighbours::add_remove,
+                         .reference = unknown,
+                         .before = first.ledger()},
+                        three);
+             }),
+             ContainsSubstring("taken from documents"));
+}
+
+TEST_CASE("Released topics are not declared public", "[pipeline]") {
+  // Over public words they passed, as a reference of topic_dp say, and their cost was left out.
+  random_source random = seeded_random(1);
+  const corpus docs = make_corpus({{0, 1, 1}, {1, 2}, {2, 2, 0}}, 3);
+  const private_svi learner({.topics = 2, .units = 3, .words = 3, .steps = 1}, three);
+  const auto released = learner.fit(docs, random);
+  const auto refused = [](const topic_model<>& topics) {
+    CHECK_THAT(refusal([&] { declare_public(topics); }), ContainsSubstring("give the release of the topics"));
+  };
+  refused(released.value());
+  refused(released.map([](const topic_model<>& topics) { return topics; }).value());
+  refused(select_topics(released.value(), std::vector<std::size_t>{1, 0}));
+  refused(shuffled_topics(released.value(), random));
+  CHECK_NOTHROW(declare_public(svi<>({.topics = 2}).fit(docs, random)));
+}
+
+TEST_CASE("Words are marked by the release that holds them", "[pipeline]") {
+  // Words that a release was mapped to counted as words of documents, so that no fit took them.
+  const corpus docs = corpus_from_texts(std::vector<std::string>(60, "ferry harbour gulls"));
+  random_source random = seeded_random(1);
+  const auto chosen = vocabulary_selector({}, three).fit(docs, random);
+  REQUIRE(chosen.value()->size() == 3);
+  const auto two = chosen.map([](const vocabulary_ptr& words) {
+    vocabulary_builder first;
+    for (word_id w = 0; w < 2; ++w) first.add(words->word(w));
+    return first.build();
+  });
+  CHECK(two.value()->origin() == word_origin::released);
+  const private_svi learner(
+      {.topics = 2, .units = 60, .words = 2, .steps = 1, .background_share = 0.1, .before = two.ledger()}, {4, 1e-5});
+  CHECK(learner.fit(two, docs, random).value().words() == 2);
 }

@@ -5,6 +5,7 @@
 #include <dplda/io/model_folder.hpp>
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>
+#include <dplda/report/audit_file.hpp>
 #include <dplda/report/report.hpp>
 
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <set>
 
+#include "io/io_support.hpp"
 #include "support/catch.hpp"
 
 namespace {
@@ -266,6 +268,18 @@ TEST_CASE("a page states the verdict on its release", "[report]") {
     check_markup(page);
     CHECK(has(page, "it may fail with probability 0.05"));
     CHECK(!has(page, "may be published"));
+  }
+  SECTION("proven, if plans were fixed beforehand") {
+    content.claim->assumes_fixed_plans = true;
+    const std::string page = report_html(content);
+    check_markup(page);
+    CHECK(has(page,
+              "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Proven under an "
+              "assumption</strong><p>This covers several releases."));
+    CHECK(has(page, "All of these bounds hold, if the assumption above is true"));
+    CHECK(!has(page, "may be published"));
+    content.claim->epsilon = 4.6;
+    CHECK(has(report_html(content), "<strong>Proven under an assumption, but the promise is weak</strong>"));
   }
   SECTION("proven, but with a large epsilon") {
     content.claim->epsilon = 4.59;  // e^epsilon / (1 + e^epsilon) = 0.9899
@@ -615,4 +629,21 @@ TEST_CASE("a page does not show the exact number of units", "[report]") {
   CHECK(!has(page, "20123"));
   CHECK(has(page, "<td>20000</td>"));
   CHECK(has(page, "which is rounded and must not have been counted in the data"));
+}
+
+TEST_CASE("an audit tells a stated number of units in two digits", "[report]") {
+  // It was written as given, and then the audit did not fit the release, which had rounded it.
+  const dplda_tests::temporary_folder folder;
+  const report_content content = private_content(random_model(3, 30, true));
+  const dplda::json_value::object counted{{dplda::setting::stated_units, 20123}};
+  const dplda::audit_report report{
+      .claimed = content.claim->epsilon, .delta = content.claim->delta, .method = "one run", .provable = 9};
+  const std::string text = audit_json(report, *content.claim, counted).dump();
+  CHECK(!has(text, "20123"));
+  CHECK(has(text, "20000"));
+  const auto file = folder.file("audit.json", text);
+  for (const double units : {20000, 20123})
+    CHECK_NOTHROW(dplda::read_audit(file, {.claim = content.claim,
+                                           .ledger = content.ledger,
+                                           .details = {.settings = {{dplda::setting::stated_units, units}}}}));
 }

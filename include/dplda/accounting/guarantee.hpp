@@ -27,6 +27,11 @@ inline std::string to_string(accountant by) { return detail::text(by); }
 /// Whether the numbers are proven here, or only claimed by the paper that printed them.
 enum class basis { proven, as_published };
 
+/// What the price of several releases assumes (mechanisms/detail/premises.hpp).
+inline constexpr const char* fixed_plans =
+    "This covers several releases. It assumes that no budget, no option, and no decision to make a further release was "
+    "chosen from the results of an earlier one. A budget book with a limit needs no such assumption.";
+
 /// What is proven, or claimed, of a release.
 struct guarantee {
   double epsilon;
@@ -41,6 +46,8 @@ struct guarantee {
   std::optional<double> gamma = {};
   /// The noise came from a seed: reproducible, but void against anyone who knows the seed.
   bool seeded = false;
+  /// It covers several releases, and holds only if fixed_plans is true.
+  bool assumes_fixed_plans = false;
 
   bool operator==(const guarantee&) const = default;
 };

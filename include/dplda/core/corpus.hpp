@@ -32,12 +32,13 @@ struct document {
   std::uint64_t length() const noexcept { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 };
 
-/// Whether each document depends on its own text alone. Only such documents can be privacy units.
+/// Whether each document depends on its own text alone. Only such documents can be privacy units. A corpus that was made
+/// in several of these ways has the last of them.
 enum class pruning {
-  none,     ///< no document affected which words another keeps; for counts: the user called declare_unpruned
-  unknown,  ///< made of counts, or cut to a list that is not public: other documents may have decided which words are
-            ///< left
-  pruned    ///< words were dropped by document frequency (text_options.min_documents, max_document_share)
+  none,             ///< no document affected which words another keeps; for counts: the user called declare_unpruned
+  unknown,          ///< made of counts, or cut to a list from documents: others may have decided which words are left
+  cut_to_released,  ///< cut to released words, and then to a list that does not pay for them
+  pruned            ///< words were dropped by document frequency (text_options.min_documents, max_document_share)
 };
 
 class corpus;
@@ -93,8 +94,9 @@ class corpus {
   /// The same documents over another vocabulary. Words are matched by their spelling; words that `kept` lacks are
   /// dropped. Documents that lose all words stay as empty documents, because the number of documents must not reveal
   /// which words were dropped. If `kept` lists the same words in the same order, the data are shared. It is no longer
-  /// known whether the corpus is pruned if a list that comes from documents (word_origin) drops words, or if the corpus
-  /// was cut to released words and `kept` is not a part of them that was released, too: nothing else pays for that cut.
+  /// known whether the corpus is pruned if a list that comes from documents (word_origin) drops words. If the corpus was
+  /// cut to released words, and `kept` is not a part of them that was released, too, it is cut_to_released: nothing pays
+  /// for the first cut.
   /// Throws std::invalid_argument if `kept` is null.
   corpus restrict_to(vocabulary_ptr kept) const;
 
@@ -124,7 +126,8 @@ class corpus {
 
 /// The same documents. By calling this you declare that no word was dropped by document frequency. The library cannot
 /// check that: counts do not say what was left out, and many published files lack their rare words. Dropping the words
-/// of a public stop list is fine. Throws std::invalid_argument if the corpus is known to be pruned.
+/// of a public stop list is fine. Throws std::invalid_argument if the corpus is known to be pruned, or cut to released
+/// words whose cost nothing pays.
 corpus declare_unpruned(const corpus& docs);
 
 /// Builds a corpus document by document. A document's words may come in any order and repeatedly; counts are added up.

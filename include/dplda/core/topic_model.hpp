@@ -38,11 +38,19 @@ class topic_model {
   /// Empty if the prior is not known.
   const Eigen::VectorXd& alpha() const noexcept { return alpha_; }
   const vocabulary_ptr& vocab() const noexcept { return vocab_; }
+  /// Whether they were released from documents by mechanisms whose ledger records the privacy loss.
+  bool released() const noexcept { return released_; }
+  /// The same topics, marked as released. A release does this to its value.
+  friend topic_model as_released(topic_model topics) {
+    topics.released_ = true;
+    return topics;
+  }
 
  private:
   matrix phi_;
   Eigen::VectorXd alpha_;
   vocabulary_ptr vocab_;
+  bool released_ = false;
 };
 
 /// Topics that would be the same if the documents at hand did not exist: only declare_public makes them.
@@ -57,11 +65,12 @@ class public_topics {
 };
 
 /// The same topics. By calling this you declare them public: they were learned from public text, say, not from these
-/// documents. The library cannot check that: it does not detect topics that a private fit of these documents released
-/// over public words. Give such a release itself. Throws std::invalid_argument if their words were released.
+/// documents. The library cannot check that. Throws std::invalid_argument if they or their words were released: then
+/// they were made from documents, at a cost.
 inline public_topics declare_public(topic_model<> topics) {
-  detail::require(topics.vocab()->origin() != word_origin::released, "declare_public", "the words of the topics",
-                  "chosen privately from documents",
+  const bool words = topics.vocab()->origin() == word_origin::released;
+  detail::require(!topics.released() && !words, "declare_public", words ? "the words of the topics" : "the topics",
+                  "released from documents",
                   "must be independent of them: give the release of the topics, with its ledger in options.before");
   return public_topics(std::move(topics));
 }

@@ -73,6 +73,9 @@ namespace detail {
 /// come from.
 vocabulary_ptr with_origin(const vocabulary& words, word_origin origin);
 
+/// The same list, of origin `released`: a release does this to its value. Null stays null.
+vocabulary_ptr as_released(const vocabulary_ptr& words);
+
 }  // namespace detail
 
 /// An immutable list of distinct words. Corpora and topic models share one through `vocabulary_ptr`.

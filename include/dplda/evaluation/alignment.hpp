@@ -60,7 +60,8 @@ topic_model<Real> select_topics(const topic_model<Real>& model, std::span<const 
     phi.row(to) = model.phi().row(from);
     if (alpha.size() > 0) alpha[to] = model.alpha()[from];
   }
-  return topic_model<Real>(std::move(phi), model.vocab(), std::move(alpha));
+  topic_model<Real> selected(std::move(phi), model.vocab(), std::move(alpha));
+  return model.released() ? as_released(std::move(selected)) : selected;
 }
 
 }  // namespace dplda::inline v0_1

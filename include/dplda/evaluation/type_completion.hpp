@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -127,7 +128,8 @@ topic_model<Real> shuffled_topics(const topic_model<Real>& model, random_source&
     begin += size;
   }
   phi.array().colwise() /= phi.rowwise().sum().array().eval();
-  return topic_model<Real>(matrix(phi.template cast<Real>()), model.vocab(), model.alpha());
+  topic_model<Real> shuffled(matrix(phi.template cast<Real>()), model.vocab(), model.alpha());
+  return model.released() ? as_released(std::move(shuffled)) : shuffled;
 }
 
 }  // namespace dplda::inline v0_1

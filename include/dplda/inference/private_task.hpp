@@ -69,6 +69,7 @@ struct private_task {
     const double z = smallest_noise(book, total, accountant);
     dplda::ledger planned = book(z);
     dplda::guarantee priced = price(planned, total.delta, accountant);
+    priced.assumes_fixed_plans = !before.empty();
     return {z, std::move(planned), std::move(priced)};
   }
 

@@ -91,21 +91,6 @@ class budget_exceeded : public std::runtime_error {
   filter_rest left_;
 };
 
-/// What the price of several releases assumes.
-inline constexpr const char* budgets_fixed_beforehand =
-    "This total assumes that no budget, and no decision to make a further release, was chosen from the results of an "
-    "earlier one. A book with a limit needs no such assumption.";
-
-/// What holds for several releases together.
-struct total_guarantee {
-  guarantee claim;
-  std::string assumption = {};  ///< empty: none
-
-  friend std::ostream& operator<<(std::ostream& out, const total_guarantee& total) {
-    return out << total.claim << (total.assumption.empty() ? "" : " ") << total.assumption;
-  }
-};
-
 /// A budget book on disk.
 ///
 ///   dplda::budget_book::create("letters.book", {.delta = 1e-6, .limit = {{2, dplda::default_book_filter(1e-6)}}});
@@ -160,19 +145,20 @@ class budget_book {
   }
 
   /// What holds for all booked releases together, and for `further`, a planned one: the limit, if there is one that admits
-  /// them, whatever the budgets were chosen from; otherwise their price, and what that assumes.
-  total_guarantee guarantee(const ledger& further = {}) const {
+  /// them, whatever the budgets were chosen from; otherwise their price, which assumes fixed plans if they are several.
+  dplda::guarantee guarantee(const ledger& further = {}) const {
     if (filter_ && filter_->within() && (further.empty() || admits(further))) {
       dplda::guarantee promise = filter_->promise();
       promise.unit = unit();  // a filter without events does not know them
       promise.relation = relation();
-      return {std::move(promise)};
+      return promise;
     }
     ledger together = total();
     together.append(further);
-    if (together.empty()) return {{.epsilon = 0, .delta = delta(), .unit = unit(), .relation = relation()}};
-    const bool several = entries().size() + (further.empty() ? 0 : 1) > 1;
-    return {price(together, delta()), several ? budgets_fixed_beforehand : ""};
+    if (together.empty()) return {.epsilon = 0, .delta = delta(), .unit = unit(), .relation = relation()};
+    dplda::guarantee priced = price(together, delta());
+    priced.assumes_fixed_plans = entries().size() + (further.empty() ? 0 : 1) > 1;
+    return priced;
   }
 
   /// All booked events.

@@ -28,7 +28,8 @@
 // A topic model on disk: a folder that holds
 //   phi.npy          the topics (topics x words), which NumPy opens,
 //   vocabulary.txt   a word on each line,
-//   model.json       sizes, type, prior, versions, and the SHA-256 of the two files and of itself.
+//   model.json       sizes, type, prior, where topics and words come from, versions, and the SHA-256 of the two files
+//                    and of itself.
 // What is loaded equals what was saved, bit for bit. The checksums detect damage; they do not prove who wrote the
 // folder.
 
@@ -62,6 +63,8 @@ std::string model_json(const topic_model<Real>& model, const std::string& phi_sh
       {"words", model.words()},
       {"real", real_name<Real>},
       {"alpha", std::move(alpha)},
+      {"released", model.released()},
+      {"word_origin", name_of(model.vocab()->origin())},
       {"sha256", json_value::object{{"phi.npy", phi_sha256}, {"vocabulary.txt", vocabulary_sha256}}}};
   members.emplace_back("checksum", model_checksum(members));
   return json_value(std::move(members)).dump(2) + '\n';
@@ -73,6 +76,8 @@ struct model_description {
   std::size_t words = 0;
   std::string real;
   Eigen::VectorXd alpha;
+  bool released = false;  // older versions did not write it, nor the words' origin
+  word_origin words_from = word_origin::documents;
   std::string phi_sha256;
   std::string vocabulary_sha256;
 };
@@ -104,7 +109,8 @@ topic_model<Real> assemble_model(std::string_view json_text, const std::string& 
                            " x ", matrix.cols()));
   }
   try {
-    return topic_model<Real>(std::move(matrix), words, description.alpha);
+    topic_model<Real> model(std::move(matrix), with_origin(*words, description.words_from), description.alpha);
+    return description.released ? as_released(std::move(model)) : model;
   } catch (const std::invalid_argument& error) {
     throw parse_error(json_name, 0, text("expected a valid topic model: ", error.what()));
   }
@@ -149,7 +155,8 @@ void save_model(const std::filesystem::path& folder, const topic_model<Real>& mo
   write_whole_folder(target, [&](const std::filesystem::path& fresh) { detail::write_model_files(fresh, model); });
 }
 
-/// Loads a model that save_model<Real> wrote. Throws parse_error with the file and the reason if a file is missing,
+/// Loads a model that save_model<Real> wrote. Topics and words know again whether they were released; in folders of
+/// versions that did not record it, they count as made from documents. Throws parse_error with the file and the reason if a file is missing,
 /// damaged, of another real type or of a newer format, or if the files do not fit each other.
 template <class Real = double>
 topic_model<Real> load_model(const std::filesystem::path& folder) {

@@ -59,12 +59,6 @@ struct release_record {
   word_origin words = word_origin::documents;
 };
 
-namespace detail {
-
-const char* name_of(word_origin origin);
-
-}  // namespace detail
-
 /// release.json as a value. Text that is not UTF-8 is replaced when it is written.
 json_value to_json(const release_record& record);
 

@@ -30,6 +30,16 @@ void write_vocabulary(std::ostream& out, const vocabulary& words);
 /// As above, with the file's name in the error.
 void write_vocabulary(const std::filesystem::path& path, const vocabulary& words);
 
+namespace detail {
+
+/// The origin as release.json and model.json name it.
+const char* name_of(word_origin origin);
+
+/// The origin of this name. Throws std::invalid_argument if there is none.
+word_origin origin_of(const std::string& name);
+
+}  // namespace detail
+
 }  // namespace dplda::inline v0_1
 
 #ifndef DPLDA_COMPILED

@@ -6,11 +6,13 @@
 // Preconditions: the value was computed only from public values and from what the mechanisms released that wrote the
 //   ledger. The guarantee is the ledger's price, or, if as_published, what a paper claims.
 // Argument: differential privacy is closed under post-processing. That unit, neighbours and seed of guarantee and ledger
-//   agree is checked here; the price is the accountant's (accounting/accountant.hpp).
-// Test: tests/mechanisms/release_test.cpp.
+//   agree is checked here; the price is the accountant's (accounting/accountant.hpp). Topics and words are marked as
+//   released, so that nobody takes them for public and leaves out their price.
+// Test: tests/mechanisms/release_test.cpp, tests/pipeline/word_origin_test.cpp.
 
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/core/vocabulary.hpp>
 
 #include <functional>
 #include <type_traits>
@@ -25,7 +27,8 @@ class release {
  public:
   /// Throws std::invalid_argument if the guarantee's numbers are invalid (epsilon negative or NaN, delta or gamma
   /// outside [0, 1]), if it is as_published without a caveat, if its unit or neighbours are not the ledger's, or if the
-  /// ledger is empty. A seeded ledger makes a seeded guarantee, whatever the caller says.
+  /// ledger is empty. A seeded ledger makes a seeded guarantee, whatever the caller says. A value that is a topic_model
+  /// or a vocabulary_ptr is marked as released.
   release(T value, dplda::guarantee claimed, dplda::ledger spent)
       : value_(std::move(value)), guarantee_(std::move(claimed)), ledger_(std::move(spent)) {
     detail::require(guarantee_.epsilon >= 0, "release", "the guarantee's epsilon", guarantee_.epsilon,
@@ -43,6 +46,8 @@ class release {
     detail::require(guarantee_.relation == event.relation, "release", "the guarantee's neighbours", guarantee_.relation,
                     "must be the ledger's");
     guarantee_.seeded = guarantee_.seeded || ledger_.seeded();
+    using detail::as_released;  // of words; that of topics is found by their type
+    if constexpr (requires { as_released(value_); }) value_ = as_released(std::move(value_));
   }
 
   const T& value() const& noexcept { return value_; }

@@ -54,6 +54,9 @@ class privacy_units {
         docs.pruning() != pruning::pruned, function, "the corpus", "pruned by how many documents hold a word",
         "must have all words or those of a public list, since pruning lets one document change others: read "
         "it again with text_options.min_documents and max_document_share at 1");
+    detail::require(docs.pruning() != pruning::cut_to_released, function, "the corpus",
+                    "cut to released words, and then to others",
+                    "must be cut once, as it was read: nothing pays for the words of the first cut");
     detail::require(docs.pruning() == pruning::none, function, "the corpus",
                     "made of counts, or cut to a list of words that comes from documents",
                     "must have all words or those of a public list: words may have been left out by how many documents "

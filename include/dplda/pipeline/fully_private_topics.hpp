@@ -112,6 +112,8 @@ class fully_private_topics {
         selector_(options_.vocabulary, words_budget(options_, total)),
         learner_(planned_learner(total)),
         plan_{share(options_), selector_.plan(), learner_.plan().ledger, learner_.guarantee()} {
+    // To the learner the words are an earlier release. Here one plan fixes words and topics, so only topics.before is.
+    plan_.guarantee.assumes_fixed_plans = selector_.guarantee().assumes_fixed_plans;
     options_.topics = learner_.options();
   }
 
@@ -144,9 +146,11 @@ class fully_private_topics {
                     "another one", "must be this one: choose the words with choose_words of the same learner");
     const auto words = chosen.chosen_.map([&](const vocabulary_ptr& released) { return filled_up(released); });
     const Learner learner = learner_.for_words(words.value()->size());
-    if (learner.plan().ledger != plan_.ledger || learner.guarantee() != plan_.guarantee)
+    if (learner.plan().ledger != plan_.ledger || learner.guarantee() != learner_.guarantee())
       throw std::logic_error("dplda::fully_private_topics: the learner's events depend on the size of the vocabulary");
-    return learner.fit(words, docs, random, watch);
+    release<topic_model<>> topics = learner.fit(words, docs, random, watch);
+    dplda::ledger spent = topics.ledger();
+    return release<topic_model<>>(std::move(topics).value(), plan_.guarantee, std::move(spent));
   }
 
  private:
@@ -205,7 +209,7 @@ class fully_private_topics {
     for (std::size_t w = 0; w < chosen->size(); ++w) words.add(chosen->word(static_cast<word_id>(w)));
     for (std::size_t i = 1; words.size() < options_.topics.topics; ++i)
       words.add(std::string("(no word ").append(std::to_string(i)).append(")"));
-    return detail::as_released(words);
+    return words.build();
   }
 
   options_type options_;

@@ -16,7 +16,8 @@
 namespace dplda::inline v0_1 {
 
 /// The result of an audit as JSON, with the points of its ROC curve as counts, and the claim and settings of the fit
-/// that was attacked.
+/// that was attacked. An audit is not for release; its stated number of units is rounded all the same, to be that of the
+/// release.
 json_value audit_json(const audit_report& report, const guarantee& claim, const json_value::object& settings);
 
 /// Reads the output of audit_json from a file, for the report of a release. Throws parse_error if the file is no audit,

@@ -78,13 +78,6 @@ struct vocabulary_plan {
   dplda::guarantee guarantee;
 };
 
-namespace detail {
-
-/// Marks words as released by a mechanism.
-vocabulary_ptr as_released(vocabulary_builder& chosen);
-
-}  // namespace detail
-
 /// Chooses the words of a corpus that may be shown (differentially private set union).
 ///
 ///   const dplda::vocabulary_selector selector({}, {.epsilon = 1, .delta = 1e-6});

@@ -172,12 +172,26 @@ if unshare -rm sh -c 'mount -t tmpfs tmpfs disk' 2>/dev/null; then # where that 
   because 'Read-only file system'
 fi
 
+# A release whose plan counted on an earlier one says what it assumes.
+cp -r d later
+sed 's/"seeded": false$/"seeded": false, "assumes_fixed_plans": true/' d/release.json >later/release.json
+run 0 account d
+tr -s ' \n' '  ' <log/out | grep -q 'assumes that no budget' && fail "a release by itself assumes nothing"
+for command in account topics; do
+  run 0 $command later
+  tells 'It assumes that no budget, no option, and no decision to make a further release'
+done
+run 0 account later --json
+tells '"assumes_fixed_plans": true'
+run 0 report later --output later.html
+grep -q 'It assumes that no budget' later.html || fail "the page does not say what is assumed"
+
 # Without a limit, the total is a price, and it says what that assumes.
 run 0 fit nowhere --topics 2 --units 150 --users users.txt --book users.book --dry-run
-tells 'together cost epsilon = .*; with this one, epsilon = .* This total assumes that no budget'
+tells 'together cost epsilon = .*; with this one, epsilon = .* It assumes that no budget'
 run 0 fit nowhere --topics 2 --units 150 --users users.txt --book users.book --dry-run --json
 json
-tells '"assumes_budgets_fixed_beforehand": true'
+tells '"assumes_fixed_plans": true'
 
 # Two fits at once; the limit admits one of them.
 run 0 book one.book --limit 1 --delta 1e-6

@@ -207,6 +207,9 @@ refused 2 fit letters.txt --vocabulary chosen.txt --output again # its cost woul
 refused 2 fit letters.txt --vocabulary private/vocabulary.txt --output again
 refused 2 fit letters.txt --vocabulary open/vocabulary.txt --output again
 refused 2 fit letters.txt --vocabulary beside/vocabulary.txt --output again # whose words were chosen from documents
+mkdir model
+cp private/phi.npy private/vocabulary.txt private/model.json model
+refused 2 fit letters.txt --vocabulary model/vocabulary.txt --output again # the same without its release.json
 run 0 fit letters.txt --vocabulary spectral/vocabulary.txt --topics 2 --output again
 
 # What is published names no folder, and a release is of its own model.

@@ -46,6 +46,7 @@ DPLDA_INLINE std::ostream& operator<<(std::ostream& out, const guarantee& g) {
   out << " changes the probability of any result by at most a factor of e^epsilon, up to delta.";
   if (g.gamma) out << " This holds except with probability " << rounded_up(*g.gamma) << " over the data.";
   out << " Accountant: " << g.accountant << '.';
+  if (g.assumes_fixed_plans) out << ' ' << fixed_plans;
   if (!proven) out << " Why it is not a proof: " << g.caveat;
   if (g.seeded) out << " The noise came from a known seed: for experiments only, not private.";
   return out;

@@ -81,6 +81,10 @@ DPLDA_INLINE vocabulary_ptr with_origin(const vocabulary& words, word_origin ori
   return same;
 }
 
+DPLDA_INLINE vocabulary_ptr as_released(const vocabulary_ptr& words) {
+  return words == nullptr ? nullptr : with_origin(*words, word_origin::released);
+}
+
 }  // namespace detail
 
 DPLDA_INLINE vocabulary_ptr declare_public(const vocabulary_ptr& words) {

@@ -76,6 +76,8 @@ DPLDA_INLINE json_value to_json(const guarantee& g) {
   members.emplace_back("caveat", g.caveat);
   members.emplace_back("gamma", g.gamma ? json_value(*g.gamma) : json_value(nullptr));
   members.emplace_back("seeded", g.seeded);
+  // Left out where it is false, so that versions which do not know it read the others and refuse this one.
+  if (g.assumes_fixed_plans) members.emplace_back("assumes_fixed_plans", true);
   return members;
 }
 
@@ -87,7 +89,8 @@ DPLDA_INLINE guarantee guarantee_from_json(const json_value& file, const std::st
   detail::check_head(file, name, "dplda guarantee");
   const detail::strict_object top(file, name, "the guarantee",
                                   {"format", "format_version", "library_version", "epsilon", "delta", "unit",
-                                   "neighbours", "accountant", "basis", "caveat", "gamma", "seeded"});
+                                   "neighbours", "accountant", "basis", "caveat", "gamma", "seeded"},
+                                  "assumes_fixed_plans");
   top.text("library_version");
   const auto within = [&](std::string_view key, double most) {
     const double value = top.number(key);
@@ -104,7 +107,8 @@ DPLDA_INLINE guarantee guarantee_from_json(const json_value& file, const std::st
                                        {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
                                         accountant::rdp, accountant::gaussian, accountant::pld, accountant::best}),
               .caveat = top.text("caveat"),
-              .seeded = top.flag("seeded")};
+              .seeded = top.flag("seeded"),
+              .assumes_fixed_plans = top.has("assumes_fixed_plans") && top.flag("assumes_fixed_plans")};
   if (top.text("basis") == "as_published") {
     g.basis = basis::as_published;
   } else if (top.text("basis") != "proven") {

@@ -35,9 +35,9 @@ inline constexpr int ledger_format_version = 1;
 /// A JSON object with known members; errors say where they are.
 class strict_object {
  public:
-  /// Throws parse_error unless the value is an object with exactly these members.
+  /// Throws parse_error unless the value is an object with exactly these members, of which `optional` may be missing.
   strict_object(const json_value& value, const std::string& file, std::string where,
-                std::initializer_list<std::string_view> keys)
+                std::initializer_list<std::string_view> keys, std::string_view optional = {})
       : value_(value), file_(file), where_(std::move(where)) {
     const auto* members = value.get_if<json_value::object>();
     if (members == nullptr) refuse("an object");
@@ -45,7 +45,8 @@ class strict_object {
       if (value.find(key) == nullptr) refuse("a member \"", key, "\"");
     }
     for (const json_value::member& m : *members) {
-      if (std::find(keys.begin(), keys.end(), m.first) == keys.end()) refuse("no member \"", m.first, "\"");
+      if (m.first != optional && std::find(keys.begin(), keys.end(), m.first) == keys.end())
+        refuse("no member \"", m.first, "\"");
     }
   }
 
@@ -54,6 +55,7 @@ class strict_object {
     throw parse_error(file_, 0, detail::text("expected ", expected..., " in ", where_));
   }
 
+  bool has(std::string_view key) const { return value_.find(key) != nullptr; }
   const json_value& at(std::string_view key) const { return *value_.find(key); }
   std::string inside(std::string_view key) const { return detail::text(where_, ", \"", key, '"'); }
   const std::string& file() const { return file_; }

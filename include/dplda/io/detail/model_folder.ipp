@@ -62,6 +62,17 @@ DPLDA_INLINE model_description parse_model_json(std::string_view text_of_file, c
       model.alpha[static_cast<Eigen::Index>(k)] = *value;
     }
   }
+  if (const json_value* const released = file.find("released")) {
+    if (!released->is<bool>()) refuse("true or false as \"released\"");
+    model.released = released->as<bool>();
+  }
+  if (file.find("word_origin") != nullptr) {
+    try {
+      model.words_from = origin_of(string(file, "word_origin"));
+    } catch (const std::invalid_argument&) {
+      refuse("\"documents\", \"public\" or \"released\" as \"word_origin\"");
+    }
+  }
   model.phi_sha256 = string(member(file, "sha256"), "phi.npy");
   model.vocabulary_sha256 = string(member(file, "sha256"), "vocabulary.txt");
   return model;

@@ -71,7 +71,7 @@ DPLDA_INLINE release<vocabulary_ptr> load_released_words(const std::filesystem::
   if (record.model_sha256 != sha256_hex(list))
     throw parse_error(beside.string(), 0, detail::text("belongs to another list than ", file.string()));
   std::istringstream lines(list);
-  return {detail::with_origin(*read_vocabulary(lines, file.string()), record.words), *record.claim, record.ledger};
+  return {read_vocabulary(lines, file.string()), *record.claim, record.ledger};
 }
 
 }  // namespace dplda::inline v0_1

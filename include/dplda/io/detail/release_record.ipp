@@ -11,6 +11,7 @@
 #include <dplda/io/files.hpp>
 #include <dplda/io/release_record.hpp>
 #include <dplda/io/sha256.hpp>
+#include <dplda/io/vocabulary.hpp>
 #include <dplda/version.hpp>
 
 #include <algorithm>
@@ -41,25 +42,6 @@ DPLDA_INLINE json_value::object release_details::shown_settings() const {
   }
   return shown;
 }
-
-namespace detail {
-
-/// The origins as release.json names them.
-inline constexpr std::pair<word_origin, const char*> named_origins[] = {
-    {word_origin::documents, "documents"}, {word_origin::public_list, "public"}, {word_origin::released, "released"}};
-
-DPLDA_INLINE const char* name_of(word_origin origin) {
-  return std::ranges::find(named_origins, origin, &std::pair<word_origin, const char*>::first)->second;
-}
-
-inline word_origin origin_of(const std::string& name) {
-  for (const auto& [origin, known] : named_origins) {
-    if (name == known) return origin;
-  }
-  throw std::invalid_argument("another origin of words");
-}
-
-}  // namespace detail
 
 DPLDA_INLINE json_value to_json(const release_record& record) {
   json_value::array weak;

@@ -10,8 +10,11 @@
 #include <dplda/io/files.hpp>
 #include <dplda/io/vocabulary.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace dplda::inline v0_1 {
 
@@ -54,6 +57,24 @@ DPLDA_INLINE void write_vocabulary(std::ostream& out, const vocabulary& words) {
 DPLDA_INLINE void write_vocabulary(const std::filesystem::path& path, const vocabulary& words) {
   write_file(path, [&](std::ostream& out) { write_vocabulary(out, words); });
 }
+
+namespace detail {
+
+inline constexpr std::pair<word_origin, const char*> named_origins[] = {
+    {word_origin::documents, "documents"}, {word_origin::public_list, "public"}, {word_origin::released, "released"}};
+
+DPLDA_INLINE const char* name_of(word_origin origin) {
+  return std::ranges::find(named_origins, origin, &std::pair<word_origin, const char*>::first)->second;
+}
+
+DPLDA_INLINE word_origin origin_of(const std::string& name) {
+  for (const auto& [origin, known] : named_origins) {
+    if (name == known) return origin;
+  }
+  throw std::invalid_argument("another origin of words");
+}
+
+}  // namespace detail
 
 }  // namespace dplda::inline v0_1
 

@@ -82,6 +82,7 @@ DPLDA_INLINE topic_dp_plan topic_dp::planned(const budget& total) const {
   output.noise_multiplier = multiplier(total, output, sensitivity) * (sampled() ? sensitivity / widest : 1);
   dplda::ledger spent = book(output, output.noise_multiplier);
   dplda::guarantee claim = sampled() ? random_guarantee(total) : price(spent, laplace ? 0 : total.delta);
+  claim.assumes_fixed_plans = !options_.before.empty();
   const bounded_output_plan sums(output);
   const double parts = static_cast<double>(options_.parts);
   return {sums, sensitivity / parts, sums.noise() / parts, std::move(spent), std::move(claim)};

@@ -132,7 +132,7 @@ DPLDA_INLINE json_value audit_json(const audit_report& report, const guarantee& 
                             {"premise", report.premise},
                             {"refuted", report.refuted()},
                             {"guarantee", to_json(claim)},
-                            {"settings", settings},
+                            {"settings", release_details{.settings = settings}.shown_settings()},
                             {"roc", detail::roc_json(report)}};
 }
 
@@ -172,17 +172,19 @@ DPLDA_INLINE audit_content read_audit(const std::filesystem::path& path, const r
   audit_content section{.report = std::move(report)};
   const json_value& settings = in.at("settings");
   if (!settings.is<json_value::object>()) in.refuse("expected \"settings\" to be an object");
-  const json_value none;
+  const json_value none,
+      attacked_settings = release_details{.settings = settings.as<json_value::object>()}.shown_settings(),
+      own_settings = release.details.shown_settings();
   for (const char* const name :
        {"engine", "topics", setting::words, "stop words", setting::stated_units, setting::assumed_units}) {
-    const json_value *there = settings.find(name), *here = release.details.find(name);
+    const json_value *there = attacked_settings.find(name), *here = own_settings.find(name);
     if (there == nullptr) there = &none;
     if (here == nullptr) here = &none;
     if (*there != *here)
       in.refuse(std::string("is an audit of other settings (") + name + ": " + there->dump() +
                 "), and these topics have " + here->dump());
   }
-  for (const auto& [name, value] : settings.as<json_value::object>())
+  for (const auto& [name, value] : attacked_settings.as<json_value::object>())
     section.settings.emplace_back(name, value.is<std::string>() ? value.as<std::string>() : value.dump());
   if (const json_value* const words = settings.find(setting::words); words && *words == setting::private_choice)
     section.caveat =

@@ -15,6 +15,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 // The frame around the sections: the head with the verdict, and the settings.
 
@@ -70,6 +71,12 @@ inline void writer::head() {
   out_ << "<li><a href=\"#settings\">Settings</a></li></ul></nav>\n</header>\n";
 }
 
+inline std::vector<std::string> writer::to_weigh() const {
+  std::vector<std::string> reasons = weaknesses(*content_.claim, content_.units);
+  if (content_.claim->assumes_fixed_plans) reasons.insert(reasons.begin(), fixed_plans);
+  return reasons;
+}
+
 inline void writer::verdict() {
   switch (claim_status()) {
     case verdict_kind::proven:
@@ -81,12 +88,13 @@ inline void writer::verdict() {
         out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Private for most data, "
                 "with a proven guarantee</strong><p>Over the choice of the data, it may fail with probability "
              << upper(*content_.claim->gamma) << ". ";
-        for (const std::string& why : weaknesses(*content_.claim, content_.units)) out_ << escaped(why) << ' ';
+        for (const std::string& why : to_weigh()) out_ << escaped(why) << ' ';
         out_ << "Weigh this before publishing.</p></div>\n";
-      } else if (const auto weak = weaknesses(*content_.claim, content_.units); !weak.empty()) {
-        out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Proven, but the promise is "
-                "weak</strong><p>";
-        for (const std::string& why : weak) out_ << escaped(why) << ' ';
+      } else if (const auto reasons = to_weigh(); !reasons.empty()) {
+        const bool assumes = content_.claim->assumes_fixed_plans, weak = reasons.size() > (assumes ? 1u : 0u);
+        out_ << "<div class=\"note warn\" id=\"verdict\" data-verdict=\"proven\"><strong>Proven"
+             << (assumes ? " under an assumption" : "") << (weak ? ", but the promise is weak" : "") << "</strong><p>";
+        for (const std::string& why : reasons) out_ << escaped(why) << ' ';
         out_ << "Weigh this before publishing.</p></div>\n";
       } else {
         out_ << "<div class=\"note good\" id=\"verdict\" data-verdict=\"proven\"><strong>Private, with a proven "

@@ -38,6 +38,7 @@ inline void writer::guarantee() {
        << (std::isfinite(odds) ? upper(odds, 3) : "∞");
   if (claim.delta > 0) out_ << ", up to δ = " << upper(claim.delta);
   out_ << ".</p>\n";
+  if (claim.assumes_fixed_plans) out_ << "<p>" << fixed_plans << "</p>\n";
   if (claim_status() == verdict_kind::published)
     out_ << "<p>This is what the paper claims. The rest of this section says what it would mean if it held.</p>\n";
   if (claim_status() == verdict_kind::seeded)
@@ -115,7 +116,8 @@ inline void writer::not_promised(const dplda::guarantee& claim) {
        << (adds ? "s among them, which is rounded and must not have been counted in the data" : "s among them")
        << ". So is the list of words, unless a line of the ledger says that "
           "it was released.</li>\n"
-       << "<li>It covers this release alone. Every other release of the same data adds to epsilon and delta, and so "
+       << "<li>It covers this release " << (claim.assumes_fixed_plans ? "and the earlier ones in its ledger" : "alone")
+       << ". Every other release of the same data adds to epsilon and delta, and so "
           "does a fit that was looked at and not published.</li>\n"
        << "<li>It does not protect against somebody who can read the machine’s memory, measure its time, or take the "
           "data.</li>\n";

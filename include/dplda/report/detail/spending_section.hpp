@@ -54,6 +54,7 @@ inline void writer::accountants(const dplda::guarantee& claim) {
           "at delta = "
        << upper(claim.delta)
        << (claim_status() == verdict_kind::seeded ? ". With secret noise all of these bounds would hold"
+           : claim.assumes_fixed_plans            ? ". All of these bounds hold, if the assumption above is true"
                                                   : ". All of these bounds hold")
        << "; the smallest is the tightest."
        << (proven ? "" : " They price the noise that was drawn; the claim is unproven for other reasons.")

@@ -43,6 +43,9 @@ class writer {
   verdict_kind claim_status() const;
   bool refuted() const { return content_.audit && content_.audit->report && content_.audit->report->refuted(); }
 
+  /// What the claim assumes, and why it may promise too little: a sentence for each.
+  std::vector<std::string> to_weigh() const;
+
   void head();
   void verdict();
   void key_figures();

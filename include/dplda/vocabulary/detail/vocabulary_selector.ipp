@@ -15,14 +15,6 @@
 
 namespace dplda::inline v0_1 {
 
-namespace detail {
-
-DPLDA_INLINE vocabulary_ptr as_released(vocabulary_builder& chosen) {
-  return with_origin(*chosen.build(), word_origin::released);
-}
-
-}  // namespace detail
-
 DPLDA_INLINE vocabulary_selector::vocabulary_selector(vocabulary_options options, const budget& total)
     : options_(std::move(options)) {
   const char* const function = "vocabulary_selector";
@@ -42,6 +34,7 @@ DPLDA_INLINE vocabulary_selector::vocabulary_selector(vocabulary_options options
   for (const sparse_histogram_options& round : rounds(z, total.delta)) plan_.rounds.emplace_back(round);
   plan_.ledger = events(rounds(z, total.delta));
   plan_.guarantee = price(plan_.ledger, total.delta, options_.accountant);
+  plan_.guarantee.assumes_fixed_plans = !options_.before.empty();
   if (options_.basis == basis::as_published) {
     plan_.guarantee = {.epsilon = total.epsilon,
                        .delta = total.delta,
@@ -83,7 +76,7 @@ DPLDA_INLINE release<vocabulary_ptr> vocabulary_selector::fit(const divided_corp
   for (std::uint32_t cell = 0; cell < shown.size(); ++cell) {
     if (shown[cell]) chosen.add(docs.vocab()->word(words.word(cell)));
   }
-  return release<vocabulary_ptr>(detail::as_released(chosen), plan_.guarantee, std::move(spent));
+  return release<vocabulary_ptr>(chosen.build(), plan_.guarantee, std::move(spent));
 }
 
 DPLDA_INLINE std::vector<sparse_histogram_options> vocabulary_selector::rounds(double z, double delta) const {

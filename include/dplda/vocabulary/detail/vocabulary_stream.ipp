@@ -46,7 +46,7 @@ DPLDA_INLINE dplda::release<vocabulary_ptr> vocabulary_stream::publish() {
   std::sort(kept.begin(), kept.end());
   vocabulary_builder chosen;
   for (const std::string_view word : kept) chosen.add(word);
-  return dplda::release<vocabulary_ptr>(detail::as_released(chosen), guarantee_, std::move(spent));
+  return dplda::release<vocabulary_ptr>(chosen.build(), guarantee_, std::move(spent));
 }
 
 DPLDA_INLINE const sparse_histogram_plan& vocabulary_stream::only_round(const vocabulary_selector& selector) {
