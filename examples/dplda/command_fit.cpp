@@ -35,7 +35,8 @@ struct fit_options {
   bool non_private = false, dry_run = false, force = false, as_json = false;
 };
 
-/// The command as it may be published. Names of files and folders may reveal something, so placeholders replace them.
+/// The command as it may be published. Names of files, folders and columns may reveal something, so placeholders replace
+/// them.
 /// The numbers of units and of their words are rounded as in the plan.
 std::string public_command(const fit_options& o, const std::vector<std::string>& arguments) {
   const std::pair<std::string, const char*> names[] = {
@@ -57,10 +58,12 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
       word = option + name;
       break;
     }
-    for (const auto& [option, rounded] :
-         {std::pair{std::string("--units"), o.learning.units()}, {"--length", o.learning.length()}}) {
-      if (arguments[i - 1] == option) word = std::to_string(rounded);
-      if (word.starts_with(option + '=')) word = option + '=' + std::to_string(rounded);
+    for (const auto& [option, shown] : {std::pair{std::string("--units"), std::to_string(o.learning.units())},
+                                        {"--length", std::to_string(o.learning.length())},
+                                        {"--text", "COLUMN"},
+                                        {"--user", "COLUMN"}}) {
+      if (arguments[i - 1] == option) word = shown;
+      if (word.starts_with(option + '=')) word = option + '=' + shown;
     }
     const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>(){}*?`!#~[]") == std::string::npos;
     command += ' ';

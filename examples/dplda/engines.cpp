@@ -11,7 +11,7 @@
 namespace dplda_program {
 
 dplda::privacy_unit budget_options::unit_of(const input_options& input) const {
-  const bool user = unit == "user" || (unit == "auto" && !input.users.empty());
+  const bool user = unit == "user" || (unit == "auto" && input.has_users());
   return user ? dplda::privacy_unit::user : dplda::privacy_unit::document;
 }
 
@@ -78,7 +78,7 @@ void add_learning_options(CLI::App& command, learning_options& options) {
 
 void check(const budget_options& options, const input_options& input) {
   check(input);
-  if (options.unit_of(input) == dplda::privacy_unit::user && input.users.empty())
+  if (options.unit_of(input) == dplda::privacy_unit::user && !input.has_users())
     throw usage_error("to protect users, dplda must know who wrote each document: give --users");
 }
 

@@ -41,6 +41,21 @@ std::unique_ptr<std::istream> open(const fs::path& path, std::size_t most_megaby
   return std::make_unique<std::ifstream>(dplda::open_to_read(path));
 }
 
+constexpr dplda::table_format table_formats[] = {dplda::table_format::csv, dplda::table_format::tsv,
+                                                 dplda::table_format::json_lines};
+
+const char* name_of(dplda::table_format format) {
+  switch (format) {
+    case dplda::table_format::csv:
+      return "csv";
+    case dplda::table_format::tsv:
+      return "tsv";
+    case dplda::table_format::json_lines:
+      break;
+  }
+  return "jsonl";
+}
+
 // By the name alone: the contents of one document must not decide how the others are read. (They may make the program
 // refuse everything, which only the person who runs it sees.)
 std::string format_of(const input_options& input) {
@@ -50,10 +65,20 @@ std::string format_of(const input_options& input) {
   if (name.string().starts_with("docword")) return "uci";
   if (name.extension() == ".ldac" || name.extension() == ".lda-c") return "lda-c";
   if (name.extension() == ".svmlight" || name.extension() == ".svm") return "svmlight";
+  std::error_code ignored;
+  if (const auto table = dplda::table_format_of(name); table && !fs::is_directory(input.path, ignored))
+    return name_of(*table);
   return "text";
 }
 
-bool is_text(const input_options& input) { return format_of(input) == "text"; }
+std::optional<dplda::table_format> table_of(const input_options& input) {
+  const std::string format = format_of(input);
+  for (const dplda::table_format each : table_formats)
+    if (format == name_of(each)) return each;
+  return std::nullopt;
+}
+
+bool is_text(const input_options& input) { return format_of(input) == "text" || table_of(input); }
 
 /// vocab.NAME.txt beside docword.NAME.txt, as the UCI collection has it.
 std::string default_words(const input_options& input) {
@@ -80,22 +105,23 @@ dplda::text_options text_options_of(const input_options& input, const dplda::voc
   return options;
 }
 
-[[noreturn]] void refuse_table(const fs::path& path, const std::string& what, const std::string& counted) {
+[[noreturn]] void refuse_table(const fs::path& path, const std::string& what, const std::string& remedy,
+                               const std::string& counted) {
   throw dplda::parse_error(path.string(), 0,
-                           what +
-                               ", which dplda does not read yet; write each text on a line of its own, or into a file "
-                               "of its own in a folder; --format text takes " +
-                               counted + " as one document all the same");
+                           what + "; " + remedy + "; --format text takes " + counted + " as one document all the same");
 }
 
-/// Throws parse_error if the name is that of a table or of JSON.
-void check_name(const input_options& input, const fs::path& path, const std::string& counted) {
-  if (input.format == "auto" && dplda::named_as_table(path)) refuse_table(path, "is a table or JSON", counted);
-}
+constexpr const char* read_as_table =
+    "if a row of it is a document, say --format csv, tsv or jsonl, and name the column that holds the text with --text";
 
 dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
                          const dplda::user_list* users) {
   const dplda::text_options options = text_options_of(input, vocab);
+  if (const auto format = table_of(input)) {
+    dplda::table_columns columns{.text = input.text};
+    if (!input.user.empty()) columns.user = input.user;
+    return dplda::read_table(*open(input.path, input.unpacked), input.path, *format, columns, options);
+  }
   std::error_code ignored;
   if (!fs::is_directory(input.path, ignored)) {
     const auto in = open(input.path, input.unpacked);
@@ -106,12 +132,14 @@ dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr
       in->clear();
       in->seekg(0);
       if (const char* other = dplda::looks_like_table_or_json(beginning))
-        refuse_table(input.path, std::string("looks like ") + other, "every line");
+        refuse_table(input.path, std::string("looks like ") + other, read_as_table, "every line");
     }
     return dplda::read_text(*in, input.path, options, users);
   }
   return dplda::read_text(input.path, options, users, [&](const fs::path& file) {
-    check_name(input, file, "every file");
+    if (input.format == "auto" && dplda::named_as_table(file))
+      refuse_table(file, "is a table or JSON in a folder, where each file is a document",
+                   "give the table itself as INPUT", "every file");
     return open(file, input.unpacked);
   });
 }
@@ -150,15 +178,28 @@ void add_input_options(CLI::App& command, input_options& input) {
       .add_option("INPUT", input.path,
                   "The documents: a folder with a text file for each, a file with one on each line, or counts of words "
                   "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight), from which no word was left out because of how "
-                  "many documents hold it. Any file may be gzipped (.gz). Tables (CSV, TSV) and JSON are refused: a "
-                  "line of them is not a document")
+                  "many documents hold it; or a table with a document in each row (NAME.csv, NAME.tsv, or NAME.jsonl "
+                  "with a JSON object on each line; see --text). Any file may be gzipped (.gz)")
       ->required();
   const std::string group = "What the documents are";
   command
-      .add_option("--format", input.format,
-                  "What INPUT is; auto: decided by its name, and tables and JSON are refused; text: a document on each "
-                  "line, or in each file of a folder, whatever it looks like")
-      ->check(CLI::IsMember({"auto", "text", "uci", "lda-c", "svmlight"}))
+      .add_option(
+          "--format", input.format,
+          "What INPUT is; auto: decided by its name, and text that looks like a table or JSON is refused; text: "
+          "a document on each line, or in each file of a folder, whatever it looks like")
+      ->check(CLI::IsMember({"auto", "text", "csv", "tsv", "jsonl", "uci", "lda-c", "svmlight"}))
+      ->group(group);
+  command
+      .add_option("--text", input.text,
+                  "For tables: the column that holds the text, by its name in the header; give it again for a further "
+                  "column (subject and body, say)")
+      ->type_name("COLUMN")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--user", input.user,
+                  "For tables: the column that says who wrote each document; every row must have it")
+      ->type_name("COLUMN")
       ->group(group);
   command
       .add_option("--words", input.words,
@@ -166,11 +207,11 @@ void add_input_options(CLI::App& command, input_options& input) {
       ->type_name("FILE")
       ->group(group);
   command
-      .add_option(
-          "--users", input.users,
-          "Who wrote each document: a name or number on each line, in the order of the documents, which is that "
-          "of INPUT's lines or, for a folder, of its files sorted by path (as LC_ALL=C sort does; hidden files "
-          "are skipped)")
+      .add_option("--users", input.users,
+                  "For other inputs: who wrote each document: a name or number on each line, in the order of the "
+                  "documents, which is that "
+                  "of INPUT's lines or, for a folder, of its files sorted by path (as LC_ALL=C sort does; hidden files "
+                  "are skipped)")
       ->type_name("FILE")
       ->group(group);
   command
@@ -200,6 +241,14 @@ void add_unpruned_option(CLI::App& command, input_options& input) {
 
 void check(const input_options& input) {
   if (is_text(input) && !input.words.empty()) throw usage_error("--words is for counts of words, but INPUT is text");
+  if (!table_of(input)) {
+    if (!input.text.empty())
+      throw usage_error("--text is for tables, but INPUT is none; say --format csv if it is one");
+    if (!input.user.empty()) throw usage_error("--user is for tables; for other inputs, give a file with --users");
+    return;
+  }
+  if (input.text.empty()) throw usage_error("INPUT is a table: name the column that holds the text with --text COLUMN");
+  if (!input.users.empty()) throw usage_error("--users is for other inputs; name a column of the table with --user");
 }
 
 void check_unpruned(const input_options& input) {
@@ -233,6 +282,7 @@ std::string what_is_a_document(const input_options& input) {
     return "A document is what the counts number as one. That no word is missing because few or many documents hold "
            "it\n"
            "is taken on your word (--unpruned).";
+  if (table_of(input)) return "Each row of the table is one document.";
   if (!fs::exists(input.path, ignored)) return "Each file of a folder, or each line of a file, is one document.";
   return fs::is_directory(input.path, ignored) ? "Each file of the folder is one document."
                                                : "Each line of the file is one document.";
@@ -241,8 +291,10 @@ std::string what_is_a_document(const input_options& input) {
 void add_input_settings(json_value::object& settings, const input_options& input) {
   std::error_code ignored;
   const bool folder = fs::is_directory(input.path, ignored);
-  std::string document =
-      is_text(input) ? folder ? "each file of the folder" : "each line of the file" : "what the counts number as one";
+  std::string document = !is_text(input)   ? "what the counts number as one"
+                         : table_of(input) ? "each row of the table"
+                         : folder          ? "each file of the folder"
+                                           : "each line of the file";
   if (input.format == "text") document += ", as --format text says";
   settings.emplace_back("one document", document);
   if (is_text(input)) {
@@ -255,7 +307,9 @@ void add_input_settings(json_value::object& settings, const input_options& input
 void check_exists(const input_options& input) {
   std::error_code ignored;
   if (!fs::exists(input.path, ignored)) throw dplda::parse_error(input.path, 0, "there is no such file or folder");
-  if (is_text(input) && !fs::is_directory(input.path, ignored)) check_name(input, input.path, "every line");
+  if (input.format == "auto" && !table_of(input) && dplda::named_as_table(input.path) &&
+      !fs::is_directory(input.path, ignored))
+    refuse_table(input.path, "is JSON", "write an object on each line, and name the file .jsonl", "every line");
 }
 
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -18,13 +19,16 @@ namespace dplda_program {
 struct input_options {
   std::string path;
   std::string format = "auto";
-  std::string words;  ///< the file with the words of uci, lda-c and svmlight
-  std::string users;
+  std::string words;                   ///< the file with the words of uci, lda-c and svmlight
+  std::vector<std::string> text;       ///< for tables: the columns that hold the text
+  std::string user;                    ///< for tables: the column that says who wrote a document
+  std::string users;                   ///< the file that says it for other inputs
   std::string stop_words = "english";  ///< english, none, or a file
   std::string invalid_utf8 = "refuse";
   bool unpruned = false;        ///< the user answers for counts: no word was left out by document frequency
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
 
+  bool has_users() const { return !users.empty() || !user.empty(); }
   bool own_stop_words() const { return stop_words != "english" && stop_words != "none"; }
   /// The stop words as the report names them.
   std::string stop_words_setting() const { return own_stop_words() ? "a public list, taken on your word" : stop_words; }
@@ -47,16 +51,16 @@ void check_unpruned(const input_options& input);
 std::string what_is_a_document(const input_options& input);
 
 /// What the report says about the input: what counts as one document, which stop words were dropped from text, and that
-/// counts are not pruned.
+/// counts are not pruned. Names of columns are not told.
 void add_input_settings(dplda::json_value::object& settings, const input_options& input);
 
-/// Throws parse_error if there is no such file or folder, or if its name is that of a table or of JSON (io/tables.hpp).
+/// Throws parse_error if there is no such file or folder, or if its name is that of JSON (io/tables.hpp).
 void check_exists(const input_options& input);
 
 /// Reads the documents, over `vocab` if that is given, otherwise with all their words. Each document is read
 /// independently of the others: nothing is pruned, and formats are told by names, not by contents.
-/// Throws parse_error if something cannot be read, if it looks like a table or JSON and --format text is not given, if
-/// there is no document, and if no document has a word.
+/// Throws parse_error if something cannot be read, if it looks like a table or JSON and the format is not given, if there
+/// is no document, and if no document has a word.
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
 
 /// Reads a vocabulary. If its name ends in .gz, it is gzipped and may unpack to at most `most_megabytes`.

@@ -2,17 +2,53 @@
 #ifndef DPLDA_IO_TABLES_HPP
 #define DPLDA_IO_TABLES_HPP
 
-#include <dplda/core/config.hpp>
+#include <dplda/core/corpus.hpp>
+#include <dplda/io/text.hpp>
 
 #include <cstddef>
 #include <filesystem>
+#include <istream>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
-// Files whose lines are not documents: tables (CSV, TSV) and JSON. A cell may hold line feeds, so a line may be a part of
-// a document, and the first line may be a header. A program should refuse them as text: a guarantee for each line would
-// look like one for each document.
+// Documents in the rows of a table (CSV, TSV) or in lines of JSON. A cell may hold line feeds, so a line of such a file
+// may be a part of a document, and the first line is a header. A program that reads lines should refuse these files: a
+// guarantee for each line would look like one for each document.
 
 namespace dplda::inline v0_1 {
+
+enum class table_format {
+  csv,        ///< cells divided by commas or by semicolons, in quotes where they need them (RFC 4180)
+  tsv,        ///< the same, divided by tabs
+  json_lines  ///< a JSON object on each line
+};
+
+/// The format that a name says: .csv, .tsv, or .jsonl and .ndjson, with or without .gz; nothing for others.
+std::optional<table_format> table_format_of(const std::filesystem::path& path);
+
+/// Which columns to read, by their names in the header; in JSON, by the names of members.
+struct table_columns {
+  std::vector<std::string> text;         ///< the text of a document: one column, or several (subject and body)
+  std::optional<std::string> user = {};  ///< who wrote it; without it, owners are unknown
+};
+
+/// Reads a table whose rows are documents. The text of several columns is joined by line feeds; an empty text is an empty
+/// document. Tables: the first line is the header; cells in quotes may hold separators, line feeds and doubled quotes;
+/// lines end in LF or CR LF; a byte order mark is skipped, and so are empty lines at the end if there are two columns or
+/// more. The cells of a CSV are divided by the character, comma or semicolon, by which the header has the columns. JSON:
+/// texts and numbers are read; empty lines are skipped.
+/// Throws std::invalid_argument if no column is named for the text, or on wrong options, and parse_error, with the line,
+/// the row as a spreadsheet numbers it, and the column: if a column is missing or occurs twice; if a row has more or
+/// fewer cells than the header; on a quote that is not closed, or is followed by something else than a separator; if a
+/// user is missing or is what read_users refuses; on JSON that is no object, lacks a column, or has something else in it;
+/// on text in UTF-16; and on invalid UTF-8, as read_text does.
+corpus read_table(std::istream& in, const std::string& name, table_format format, const table_columns& columns,
+                  const text_options& options = {});
+
+/// The same for a file, whose name says the format. Throws std::invalid_argument if it does not, or if it ends in .gz.
+corpus read_table(const std::filesystem::path& path, const table_columns& columns, const text_options& options = {});
 
 /// Whether the name ends in .csv, .tsv, .json, .jsonl or .ndjson, with or without .gz.
 bool named_as_table(const std::filesystem::path& path);

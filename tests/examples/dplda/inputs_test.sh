@@ -10,23 +10,25 @@ run 0 fit letters.txt --topics 2 --non-private --output model
 # why PATTERN: the sentence of a refusal says this.
 why() { grep -q -- "$1" log/err || fail "it does not say: $1"; }
 
-# A table by its name: every letter of two lines would be two documents, under a guarantee for "each document".
+# A table by its name needs a column: every letter of two lines would be two documents, under a guarantee for "each
+# document".
 awk 'BEGIN { print "id,text"; for (d = 0; d < 600; ++d) print d ",\"Dear ferry,\nthe harbour is closed.\"" }' >letters.csv
 cp letters.csv LETTERS.CSV
 cp letters.txt letters.tsv
 for name in json jsonl ndjson; do cp letters.txt letters.$name; done
 gzip -k letters.csv
 gzip -k letters.jsonl
-for file in letters.csv LETTERS.CSV letters.csv.gz letters.tsv letters.json letters.jsonl letters.ndjson letters.jsonl.gz; do
-  refused 1 fit "$file" --topics 2 --output out
-  why 'is a table or JSON'
-  why 'write each text on a line of its own, or into a file of its own in a folder'
+for file in letters.csv LETTERS.CSV letters.csv.gz letters.tsv letters.jsonl letters.ndjson letters.jsonl.gz; do
+  refused 2 fit "$file" --topics 2 --output out
+  why 'name the column that holds the text with --text'
 done
 for command in 'vocabulary --output out' risk audit 'evaluate model' 'infer model'; do
   # shellcheck disable=SC2086  # a command and its options
-  refused 1 $command letters.csv
-  why 'is a table or JSON'
+  refused 2 $command letters.csv
+  why 'name the column that holds the text with --text'
 done
+refused 1 fit letters.json --topics 2 --output out
+why 'is JSON; write an object on each line'
 run 0 fit letters.jsonl --format text --topics 2 --units 600 --output insisted
 for file in release.json report.html; do
   grep -q 'each line of the file, as --format text says' insisted/$file || fail "$file does not say what was one document"
@@ -37,7 +39,7 @@ split -l 1 -a 3 letters.txt folder/letter.
 run 0 infer model folder
 cp letters.csv folder/more.csv
 refused 1 fit folder --topics 2 --output out
-why 'folder/more.csv: is a table or JSON'
+why 'folder/more.csv: is a table or JSON in a folder'
 run 0 fit folder --format text --topics 2 --non-private --output whole
 
 # A table by its contents.
@@ -70,6 +72,43 @@ head -n 5 letters.txt >pipe &
 run 0 infer model pipe
 [ "$(wc -l <log/out)" -eq 5 ] || fail "a pipe is not read from its beginning"
 wait
+
+# A table is read: a row is a document, however many lines it has; the release tells neither columns nor file names.
+{
+  printf '\357\273\277Date;Sender;Letter\r\n'
+  awk 'BEGIN { for (d = 0; d < 600; ++d)
+    printf "2024;%s %d;\"%s\r\n\r\n%s; ""yes"" %s\"\r\n", d % 3 ? "Ann" : "Bob", d % 200,
+      d % 2 ? "ferry harbour gull" : "bread baker flour", d % 2 ? "ferry gull" : "flour bread", d % 2 ? "harbour" : "baker" }'
+} >sheet.csv
+run 0 infer model sheet.csv --text Letter
+[ "$(wc -l <log/out)" -eq 600 ] || fail "a row is not a document"
+run 0 fit sheet.csv --text Letter --topics 2 --units 600 --vocabulary words.txt --output sheet
+for file in release.json report.html; do
+  grep -q 'each row of the table' sheet/$file || fail "$file does not say what was one document"
+  ! grep -q 'Letter\|sheet\.csv' sheet/$file || fail "$file tells a column or a file"
+  grep -q -e '--text COLUMN' sheet/$file || fail "$file does not tell the command"
+done
+run 0 fit sheet.csv --text Letter --user Sender --topics 2 --units 400 --vocabulary words.txt --output people
+grep -q '"unit": "user"' people/release.json || fail "a column of users does not protect users"
+sed 's/;/\t/g; s/\r$//' sheet.csv >sheet.tsv
+run 0 infer model sheet.tsv --text Letter
+[ "$(wc -l <log/out)" -eq 600 ] || fail "a row is not a document"
+awk 'BEGIN { for (d = 0; d < 5; ++d) printf "{\"who\": %d, \"subject\": \"ferry\", \"body\": \"the\\nbaker\"}\n", d }' >mail.jsonl
+run 0 infer model mail.jsonl --text subject --text body --user who
+[ "$(wc -l <log/out)" -eq 5 ] || fail "an object is not a document"
+
+# What is wrong with a table is said in one sentence, and nothing is spent.
+refused 1 fit sheet.csv --text letter --topics 2 --output out
+why 'sheet.csv:1: expected a column "letter", found the columns "Date", "Sender", "Letter"'
+printf 'who,text\nAnn,the ferry\nBob\n' >short.csv
+refused 1 fit short.csv --text text --topics 2 --output out
+why 'short.csv:3: row 3, expected 2 cells, as in the header, found 1'
+printf 'who,text\nAnn,the ferry\n,the harbour\n' >nobody.csv
+refused 1 fit nobody.csv --text text --user who --topics 2 --output out
+why 'nobody.csv:3: row 3, expected a user, found none'
+refused 2 fit sheet.csv --text Letter --users words.txt --topics 2 --output out
+refused 2 fit letters.txt --text Letter --topics 2 --output out
+refused 2 fit letters.txt --user Sender --topics 2 --output out
 
 # Text that is not a table, although it has commas, quotes, tabs or brackets.
 reads() { # reads COUNT: standard input has COUNT documents

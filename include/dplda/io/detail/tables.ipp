@@ -4,58 +4,35 @@
 
 // Bodies of io/tables.hpp.
 
+#include <dplda/core/errors.hpp>
+#include <dplda/io/detail/csv_reader.hpp>
+#include <dplda/io/detail/text_collector.hpp>
+#include <dplda/io/detail/text_reader.hpp>
+#include <dplda/io/detail/user_collector.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
 #include <dplda/io/tables.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <set>
-#include <string>
+#include <span>
+#include <sstream>
 #include <utility>
-#include <vector>
 
 namespace dplda::inline v0_1 {
 
 namespace detail {
 
-struct table_row {
-  std::vector<std::string> cells = {};
-  bool quoted = false;         ///< one of its cells is quoted
-  bool several_lines = false;  ///< a quoted cell holds a line feed
-};
-
-/// The first complete rows of a table (RFC 4180); none if the text is not a table.
+/// The first complete rows of a table; none if the text is not a table.
 inline std::vector<table_row> table_rows(std::string_view text, char separator, std::size_t most) {
+  std::istringstream complete(std::string(text.substr(0, text.rfind('\n') + 1)));
+  text_reader in(complete, "");
   std::vector<table_row> rows;
-  table_row now;
-  std::string cell;
-  const auto end_cell = [&] { now.cells.push_back(std::exchange(cell, {})); };
-  std::size_t i = 0;
-  while (i < text.size() && rows.size() < most) {
-    if (cell.empty() && text[i] == '"') {
-      now.quoted = true;
-      for (++i; i < text.size(); ++i) {
-        if (text[i] == '"' && !(i + 1 < text.size() && text[i + 1] == '"')) break;
-        if (text[i] == '"') ++i;
-        now.several_lines = now.several_lines || text[i] == '\n';
-        cell += text[i];
-      }
-      if (i == text.size()) return rows;
-      ++i;
-      if (i < text.size() && text[i] == '\r') ++i;
-      if (i < text.size() && text[i] != separator && text[i] != '\n') return {};
-      if (cell.empty()) cell.push_back(' ');  // so that a quote after it does not begin another cell
-      continue;
-    }
-    const char c = text[i++];
-    if (c == separator) {
-      end_cell();
-    } else if (c == '\n') {
-      if (!cell.empty() && cell.back() == '\r') cell.pop_back();
-      end_cell();
-      rows.push_back(std::exchange(now, {}));
-    } else {
-      cell += c;
-    }
+  for (table_row row; rows.size() < most; rows.push_back(std::move(row))) {
+    const csv_outcome outcome = next_csv_row(in, separator, row);
+    if (outcome == csv_outcome::text_after_quote) return {};
+    if (outcome != csv_outcome::row) break;
   }
   return rows;
 }
@@ -88,15 +65,185 @@ inline bool is_table(std::string_view text, char separator) {
   return cells >= 3 && rows.size() >= 3 && is_header(rows.front());
 }
 
-}  // namespace detail
-
-DPLDA_INLINE bool named_as_table(const std::filesystem::path& path) {
+/// The ending of a file's name in small letters, without .gz.
+inline std::string ending_of(const std::filesystem::path& path) {
   std::string name = path.filename().string();
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  for (const char* ending : {".csv", ".tsv", ".json", ".jsonl", ".ndjson"})
-    if (name.ends_with(ending)) return true;
-  return false;
+  return std::filesystem::path(name).extension().string();
+}
+
+/// The rows of a table or of JSON lines, cut to the columns asked for.
+class row_reader {
+ public:
+  /// Reads the header.
+  row_reader(std::istream& in, const std::string& name, table_format format, std::vector<std::string> columns)
+      : in_(in, name), format_(format), columns_(std::move(columns)) {
+    if (in_.peek() == 0xFF || in_.peek() == 0xFE) in_.refuse("expected UTF-8, found UTF-16; save the table as UTF-8");
+    if (format != table_format::json_lines) read_header();
+  }
+
+  /// The line where the last row begins and, for messages, the row as a spreadsheet numbers it.
+  std::size_t line() const noexcept { return line_; }
+  std::string place() const { return format_ == table_format::json_lines ? "" : text("row ", number_, ", "); }
+
+  /// The next row's cells, in the order of the columns asked for; false at the end.
+  bool next(std::vector<std::string>& cells) {
+    cells.resize(columns_.size());
+    return format_ == table_format::json_lines ? next_object(cells) : next_row(cells);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& expected) const { throw parse_error(in_.name(), line_, expected); }
+
+  void read_header() {
+    line_ = 1;
+    const auto first = in_.next_line();
+    if (!first) refuse("expected a header with the names of the columns, found the end of the file");
+    const std::string header(*first);
+    const std::string separators = format_ == table_format::tsv ? "\t" : ",;";
+    std::vector<std::string> names;
+    for (const char separator : separators) {
+      std::vector<std::string> found = header_names(header, separator);
+      const auto there = [&](const std::string& column) { return std::ranges::count(found, column) > 0; };
+      const bool all = std::ranges::all_of(columns_, there);
+      if (all || found.size() > names.size()) {
+        names = std::move(found);
+        separator_ = separator;
+      }
+      if (all) break;
+    }
+    size_ = names.size();
+    for (const std::string& column : columns_) {
+      const auto times = std::ranges::count(names, column);
+      if (times == 0) refuse(text("expected a column \"", column, "\", found the columns ", listed(names)));
+      if (times > 1) refuse(text("expected one column \"", column, "\", found ", times));
+      wanted_.push_back(static_cast<std::size_t>(std::ranges::find(names, column) - names.begin()));
+    }
+  }
+
+  std::vector<std::string> header_names(const std::string& header, char separator) const {
+    std::istringstream text(header);
+    text_reader reader(text, in_.name());
+    table_row row;
+    if (next_csv_row(reader, separator, row) != csv_outcome::row) row.cells = {header};
+    for (std::string& name : row.cells) {
+      while (name.ends_with(' ')) name.pop_back();
+      name.erase(0, name.find_first_not_of(' '));
+    }
+    return std::move(row.cells);
+  }
+
+  static std::string listed(std::span<const std::string> names) {
+    constexpr std::size_t most = 20;
+    std::string list;
+    for (const std::string& name : names.first(std::min(most, names.size())))
+      list += text(list.empty() ? "" : ", ", '"', name, '"');
+    return names.size() > most ? list + ", ..." : list;
+  }
+
+  bool next_row(std::vector<std::string>& cells) {
+    ++number_;
+    const std::size_t begins = in_.line();
+    const csv_outcome outcome = next_csv_row(in_, separator_, row_);
+    line_ = begins;
+    if (outcome == csv_outcome::end) return false;
+    if (outcome == csv_outcome::quote_not_closed)
+      refuse(text(place(), "column ", row_.cells.size(),
+                  ": expected a quote that ends the cell, found the end of the file"));
+    if (outcome == csv_outcome::text_after_quote)
+      refuse(text(place(), "column ", row_.cells.size(),
+                  ": expected the end of the cell after its quote; a quote within a cell in quotes is written twice"));
+    if (row_.cells.size() != size_) {
+      if (row_.cells.size() == 1 && row_.cells.front().empty() && !row_.quoted && only_empty_lines_follow())
+        return false;
+      refuse(text(place(), "expected ", size_, " cells, as in the header, found ", row_.cells.size()));
+    }
+    for (std::size_t i = 0; i < wanted_.size(); ++i) cells[i] = std::move(row_.cells[wanted_[i]]);
+    return true;
+  }
+
+  bool only_empty_lines_follow() {
+    while (const auto line = in_.next_line())
+      if (!line->empty()) return false;
+    return true;
+  }
+
+  bool next_object(std::vector<std::string>& cells) {
+    std::optional<std::string_view> found;
+    do {
+      found = in_.next_line();
+      line_ = in_.last_line();
+    } while (found && found->find_first_not_of(" \t") == std::string_view::npos);
+    if (!found) return false;
+    const json_value object = json_value::parse(*found, text(in_.name(), ':', line_));
+    if (!object.is<json_value::object>()) refuse(text("expected an object, found ", object.kind()));
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const json_value* const value = object.find(columns_[i]);
+      if (value == nullptr) refuse(text("expected \"", columns_[i], "\", found an object without it"));
+      if (const auto* const words = value->get_if<std::string>()) {
+        cells[i] = *words;
+      } else if (value->is<double>()) {
+        cells[i] = value->dump();
+      } else {
+        refuse(text("\"", columns_[i], "\": expected text or a number, found ", value->kind()));
+      }
+    }
+    return true;
+  }
+
+  text_reader in_;
+  table_format format_;
+  std::vector<std::string> columns_;
+  std::vector<std::size_t> wanted_;
+  char separator_ = ',';
+  std::size_t size_ = 0;    // cells in the header
+  std::size_t number_ = 1;  // of the last row; a header is row 1
+  std::size_t line_ = 1;
+  table_row row_;
+};
+
+}  // namespace detail
+
+DPLDA_INLINE std::optional<table_format> table_format_of(const std::filesystem::path& path) {
+  const std::string ending = detail::ending_of(path);
+  if (ending == ".csv") return table_format::csv;
+  if (ending == ".tsv") return table_format::tsv;
+  if (ending == ".jsonl" || ending == ".ndjson") return table_format::json_lines;
+  return std::nullopt;
+}
+
+DPLDA_INLINE corpus read_table(std::istream& in, const std::string& name, table_format format,
+                               const table_columns& columns, const text_options& options) {
+  detail::require(!columns.text.empty(), "read_table", "columns.text", "empty", "must name the columns of the text");
+  std::vector<std::string> names = columns.text;
+  if (columns.user) names.push_back(*columns.user);
+  detail::row_reader rows(in, name, format, std::move(names));
+  detail::text_collector texts(options);
+  detail::user_collector users(name);
+  std::vector<std::string> cells;
+  while (rows.next(cells)) {
+    if (columns.user) users.add(cells.back(), rows.line(), rows.place());
+    std::string document = std::move(cells.front());
+    for (std::size_t i = 1; i < columns.text.size(); ++i) (document += '\n') += cells[i];
+    texts.add(document, name, rows.line());
+  }
+  if (!columns.user) return texts.finish(nullptr);
+  const user_list owners = users.finish();
+  return texts.finish(&owners);
+}
+
+DPLDA_INLINE corpus read_table(const std::filesystem::path& path, const table_columns& columns,
+                               const text_options& options) {
+  const auto format = table_format_of(path);
+  detail::require(format && path.extension() != ".gz", "read_table", "the file's name", path.string(),
+                  "must end in .csv, .tsv, .jsonl or .ndjson; else give a stream and the format");
+  auto in = open_to_read(path);
+  return read_table(in, path.string(), *format, columns, options);
+}
+
+DPLDA_INLINE bool named_as_table(const std::filesystem::path& path) {
+  return table_format_of(path) || detail::ending_of(path) == ".json";
 }
 
 DPLDA_INLINE const char* looks_like_table_or_json(std::string_view beginning) {

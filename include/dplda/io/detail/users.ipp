@@ -7,6 +7,7 @@
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
+#include <dplda/io/detail/user_collector.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/users.hpp>
 
@@ -18,18 +19,9 @@ namespace dplda::inline v0_1 {
 
 DPLDA_INLINE user_list read_users(std::istream& in, const std::string& name) {
   detail::text_reader reader(in, name);
-  vocabulary_builder labels;
-  user_list users;
-  users.name = name;
-  detail::for_each_item(reader, "a user", [&](std::string_view label) {
-    if (label.front() == ' ' || label.back() == ' ')
-      throw parse_error(name, reader.last_line(),
-                        detail::text("expected a user without blanks at the ends, found \"", label,
-                                     "\"; remove the blanks, or one person counts as two"));
-    users.of_document.push_back(labels.add(label));
-  });
-  users.labels = labels.build();
-  return users;
+  detail::user_collector users(name);
+  detail::for_each_item(reader, "a user", [&](std::string_view label) { users.add(label, reader.last_line()); });
+  return users.finish();
 }
 
 DPLDA_INLINE user_list read_users(const std::filesystem::path& path) {

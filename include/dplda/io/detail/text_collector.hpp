@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_DETAIL_TEXT_COLLECTOR_HPP
+#define DPLDA_IO_DETAIL_TEXT_COLLECTOR_HPP
+
+#include <dplda/core/corpus.hpp>
+#include <dplda/core/errors.hpp>
+#include <dplda/core/statistics.hpp>
+#include <dplda/io/text.hpp>
+#include <dplda/io/tokenizer.hpp>
+#include <dplda/io/users.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dplda::inline v0_1::detail {
+
+/// Makes a corpus of texts given one by one. Documents without a kept token stay as empty documents.
+class text_collector {
+ public:
+  explicit text_collector(text_options options) : options_(std::move(options)), tokenizer_(options_.tokens) {
+    require(options_.max_document_share >= 0 && options_.max_document_share <= 1, "text_options", "max_document_share",
+            options_.max_document_share, "must lie in [0, 1]");
+  }
+
+  void add(std::string_view document, std::string_view name, std::size_t first_line) {
+    if (options_.vocab != nullptr) {
+      tokenizer_.scan(
+          document,
+          [this](std::string_view token) {
+            if (const auto id = options_.vocab->find(token)) builder_.add(*id);
+          },
+          name, first_line);
+    } else {
+      tokenizer_.scan(
+          document, [this](std::string_view token) { builder_.add(words_.add(token)); }, name, first_line);
+    }
+    builder_.end_document();
+  }
+
+  void add(std::span<const std::string> tokens) {
+    for (const std::string& token : tokens) {
+      require(!token.empty(), "corpus_from_tokens", "a token", "empty", "must not be empty");
+      if (options_.vocab == nullptr) {
+        builder_.add(words_.add(token));
+      } else if (const auto id = options_.vocab->find(token)) {
+        builder_.add(*id);
+      }
+    }
+    builder_.end_document();
+  }
+
+  corpus finish(const user_list* users) {
+    if (options_.vocab != nullptr) {
+      const bool by_documents = options_.vocab->origin() == word_origin::documents;
+      return with_pruning(build_with_users(builder_, options_.vocab, users),
+                          by_documents ? pruning::unknown : pruning::none);
+    }
+    const bool dropped = options_.min_documents > 1 || options_.max_document_share < 1;
+    const corpus all =
+        with_pruning(build_with_users(builder_, words_.build(), users), dropped ? pruning::pruned : pruning::none);
+    const std::vector<std::uint64_t> frequencies = document_frequencies(all);
+    const double most = options_.max_document_share * static_cast<double>(all.size());
+    std::vector<std::string_view> kept;
+    for (word_id w = 0; w < all.words(); ++w) {
+      if (frequencies[w] >= options_.min_documents && static_cast<double>(frequencies[w]) <= most) {
+        kept.push_back(all.vocab()->word(w));
+      }
+    }
+    std::sort(kept.begin(), kept.end());
+    vocabulary_builder sorted;
+    for (const std::string_view word : kept) sorted.add(word);
+    return all.restrict_to(sorted.build());
+  }
+
+ private:
+  text_options options_;
+  tokenizer tokenizer_;
+  vocabulary_builder words_;
+  corpus_builder builder_;
+};
+
+}  // namespace dplda::inline v0_1::detail
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "same_corpus.hpp"
+
+#include <dplda/io/tables.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+
+namespace {
+
+dplda::corpus read(const std::string& table, dplda::table_format format) {
+  dplda::text_options options;
+  options.tokens.on_invalid_utf8 = dplda::invalid_utf8::separate;
+  std::istringstream in(table);
+  return dplda::read_table(in, "fuzz", format, {.text = {"text"}, .user = "who"}, options);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string table(reinterpret_cast<const char*>(data), size);
+  dplda::looks_like_table_or_json(table);
+  for (const auto format : {dplda::table_format::csv, dplda::table_format::tsv, dplda::table_format::json_lines}) {
+    dplda::corpus docs;
+    try {
+      docs = read(table, format);
+    } catch (const dplda::parse_error&) {
+      continue;
+    }
+    // The tokens of each row, written as a table with everything in quotes, give the same corpus.
+    std::string again = "\"who\",\"text\"\r\n";
+    for (std::size_t d = 0; d < docs.size(); ++d) {
+      (again += '"') += std::to_string(docs.user(d)) + "\",\"";
+      for (std::size_t n = 0; n < docs[d].size(); ++n)
+        for (std::uint32_t c = 0; c < docs[d].counts[n]; ++c) (again += docs.vocab()->word(docs[d].words[n])) += '\n';
+      again += "\"\r\n";
+    }
+    must(same_corpus(docs, read(again, dplda::table_format::csv)), "tokens are stable");
+  }
+  return 0;
+}
