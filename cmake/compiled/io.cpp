@@ -13,6 +13,7 @@
 #include <dplda/io/detail/sha256.ipp>
 #include <dplda/io/detail/stop_words.ipp>
 #include <dplda/io/detail/svmlight.ipp>
+#include <dplda/io/detail/table_like.ipp>
 #include <dplda/io/detail/tables.ipp>
 #include <dplda/io/detail/text.ipp>
 #include <dplda/io/detail/tokenizer.ipp>

@@ -39,13 +39,16 @@ void create_book(const book_command_options& o) {
                                     {"limit", o.limit ? json_value(*o.limit) : json_value(nullptr)}});
   std::cout << o.path << ": a new book, for each " << o.unit << ".\n";
   if (o.limit) {
-    std::cout << paragraph("Its limit: all releases together are (epsilon = ", number(*o.limit),
+    std::cout << paragraph("Its limit: all releases in this book together are (epsilon = ", number(*o.limit),
                            ", delta = ", number(o.delta),
                            ") differentially private, however they are chosen. A release that would exceed it is "
                            "refused.");
   } else {
     std::cout << paragraph("It has no limit: it counts releases and refuses none.");
   }
+  std::cout << paragraph(
+      "Releases that were made before it are not in it. If there are any, the total is more: dplda account ", o.path,
+      " RELEASE... tells it.");
   std::cout << "Name it in every release of these documents, or of any of them: dplda fit ... --book " << o.path << "\n"
             << "Keep it: without it, nobody knows what was spent. An older copy misses later releases.\n";
 }

@@ -211,6 +211,7 @@ dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda:
   if (!plan.learner.chooses_words()) return plan.learner.fit(docs, random, watch);
   const auto words = plan.learner.choose_words(docs, random);
   check_words(words, 2, as_json);
+  set_hinted();
   try {
     return plan.learner.fit(words, docs, random, watch);
   } catch (const std::invalid_argument& error) {  // more words than the engine takes

@@ -5,6 +5,7 @@
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/stop_words.hpp>
 #include <dplda/io/svmlight.hpp>
+#include <dplda/io/table_like.hpp>
 #include <dplda/io/tables.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/uci.hpp>
@@ -94,7 +95,7 @@ std::string default_words(const input_options& input) {
 }
 
 dplda::text_options text_options_of(const input_options& input, const dplda::vocabulary_ptr& vocab) {
-  dplda::text_options options{.vocab = vocab};
+  dplda::text_options options{.vocab = vocab, .any_lines = true};  // read_texts() has words of its own for tables
   if (input.stop_words == "english") {
     options.tokens.stop_words = dplda::english_stop_words();
   } else if (input.own_stop_words()) {
@@ -177,8 +178,8 @@ void add_input_options(CLI::App& command, input_options& input) {
   command
       .add_option("INPUT", input.path,
                   "The documents: a folder with a text file for each, a file with one on each line, or counts of words "
-                  "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight), from which no word was left out because of how "
-                  "many documents hold it; or a table with a document in each row (NAME.csv, NAME.tsv, or NAME.jsonl "
+                  "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight; see --unpruned); or a table with a document in "
+                  "each row (NAME.csv, NAME.tsv, or NAME.jsonl "
                   "with a JSON object on each line; see --text). Any file may be gzipped (.gz)")
       ->required();
   const std::string group = "What the documents are";
@@ -233,9 +234,11 @@ void add_input_options(CLI::App& command, input_options& input) {
 void add_unpruned_option(CLI::App& command, input_options& input) {
   command
       .add_flag("--unpruned", input.unpruned,
-                "For counts, which do not tell: you state that no word was left out because few or many documents hold "
-                "it. (Words of a public stop list may be missing.) Many published counts lack their rare words, and "
-                "then no guarantee holds")
+                "For counts, which do not tell: you state that the counts of each document depend on its own text and "
+                "on public rules alone. No word was left out or joined because of other documents: because few or many "
+                "of them hold it, because it is not among the most frequent ones, or by phrases learned from them. "
+                "(Words of a public stop list may be missing.) Many published counts lack their rare words, and then "
+                "no guarantee holds")
       ->group("Privacy");
 }
 
@@ -255,8 +258,9 @@ void check_unpruned(const input_options& input) {
   if (is_text(input) && input.unpruned) throw usage_error("--unpruned is for counts of words, but INPUT is text");
   if (!is_text(input) && !input.unpruned)
     throw usage_error(
-        "counts do not tell whether words were left out because few or many documents hold them, and then no guarantee "
-        "would hold; if none were, say so with --unpruned, or give the texts themselves");
+        "counts do not tell whether words were left out because of other documents (few or many hold them, or they are "
+        "not among the most frequent), and then no guarantee would hold; if none were, say so with --unpruned, or give "
+        "the texts themselves");
 }
 
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes) {
@@ -279,8 +283,7 @@ dplda::vocabulary_ptr read_public_words(const std::string& path, const input_opt
 std::string what_is_a_document(const input_options& input) {
   std::error_code ignored;
   if (!is_text(input))
-    return "A document is what the counts number as one. That no word is missing because few or many documents hold "
-           "it\n"
+    return "A document is what the counts number as one. That no word is missing because of other documents\n"
            "is taken on your word (--unpruned).";
   if (table_of(input)) return "Each row of the table is one document.";
   if (!fs::exists(input.path, ignored)) return "Each file of a folder, or each line of a file, is one document.";
@@ -300,7 +303,7 @@ void add_input_settings(json_value::object& settings, const input_options& input
   if (is_text(input)) {
     settings.emplace_back("stop words", input.stop_words_setting());
   } else {
-    settings.emplace_back("counts", "not pruned by document frequency, taken on your word");
+    settings.emplace_back("counts", "no word left out because of other documents, taken on your word");
   }
 }
 

@@ -25,7 +25,7 @@ struct input_options {
   std::string users;                   ///< the file that says it for other inputs
   std::string stop_words = "english";  ///< english, none, or a file
   std::string invalid_utf8 = "refuse";
-  bool unpruned = false;        ///< the user answers for counts: no word was left out by document frequency
+  bool unpruned = false;        ///< the user answers for counts: no word was left out because of other documents
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
 
   bool has_users() const { return !users.empty() || !user.empty(); }

@@ -11,7 +11,8 @@ namespace dplda_program {
 namespace {
 
 // Lock-free, as what a handler shares with the threads must be.
-std::atomic<bool> deferred{false}, remembered{false}, nothing_spent{false}, written{false}, booked{false};
+std::atomic<bool> deferred{false}, remembered{false}, nothing_spent{false}, written{false}, booked{false},
+    hinted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_signal(int) {
@@ -29,12 +30,16 @@ void handle_interrupts() { handle_signals(on_signal); }
 
 void set_unspent(bool unspent) noexcept { nothing_spent = unspent; }
 void set_booked() noexcept { booked = true; }
+void set_hinted() noexcept { hinted = true; }
 
 void report_interrupt() noexcept {
   const std::string_view message =
       nothing_spent && booked
           ? "\ndplda: interrupted; nothing was written and no result was shown, but the release was in the book "
             "already and counts as spent\n"
+      : nothing_spent && hinted
+          ? "\ndplda: interrupted; nothing was written, but words had been chosen, and the time left that was shown "
+            "depends on their number, so the plan counts as spent\n"
       : nothing_spent ? "\ndplda: interrupted; nothing was written and no result was shown, so no privacy budget is "
                         "spent\n"
       : written       ? "\ndplda: interrupted, but the result was written, and its privacy budget is spent\n"

@@ -17,6 +17,10 @@ void set_unspent(bool unspent) noexcept;
 /// From now on, an interrupt is answered by "the release was in the book already and counts as spent".
 void set_booked() noexcept;
 
+/// From now on, an interrupt is answered by "words had been chosen, so the plan counts as spent": the display of steps
+/// gives a hint about their number.
+void set_hinted() noexcept;
+
 /// While files are written and put into place, an interrupt is only remembered.
 class deferred_interrupts {
  public:

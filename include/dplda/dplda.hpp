@@ -100,6 +100,7 @@
 #include <dplda/io/sha256.hpp>
 #include <dplda/io/stop_words.hpp>
 #include <dplda/io/svmlight.hpp>
+#include <dplda/io/table_like.hpp>
 #include <dplda/io/tables.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/tokenizer.hpp>

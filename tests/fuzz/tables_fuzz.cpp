@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "same_corpus.hpp"
 
+#include <dplda/io/table_like.hpp>
 #include <dplda/io/tables.hpp>
 
 #include <cstddef>

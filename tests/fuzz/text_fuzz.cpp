@@ -13,7 +13,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  dplda::text_options options;
+  dplda::text_options options{.any_lines = true};
   options.tokens.stop_words = {"the", "And"};
   if (size % 2 == 1) options.tokens.on_invalid_utf8 = dplda::invalid_utf8::separate;
   if (size % 3 == 1) options.tokens.min_length = 1;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/io/table_like.hpp>
 #include <dplda/io/tables.hpp>
+#include <dplda/io/text.hpp>
 
 #include "support/catch.hpp"
 
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -73,9 +77,11 @@ TEST_CASE("A row of a table belongs to its user", "[io][tables]") {
   CHECK(refusal("who,text\nAnn,ferry\n,gull\n", columns) == "t:3: row 3, expected a user, found none");
   // Two spellings of one person that look the same would be two users.
   CHECK_THAT(refusal("who,text\nAnn ,ferry\n", columns),
-             Catch::Matchers::Contains("t:2: row 2, expected a user without"));
-  CHECK_THAT(refusal("who,text\n\"Ann\n\",ferry\n", columns), Catch::Matchers::Contains("found a control character"));
-  CHECK_THAT(refusal("who,text\n\xFF,ferry\n", columns), Catch::Matchers::Contains("expected a user in UTF-8"));
+             Catch::Matchers::ContainsSubstring("t:2: row 2, expected a user without"));
+  CHECK_THAT(refusal("who,text\n\"Ann\n\",ferry\n", columns),
+             Catch::Matchers::ContainsSubstring("found a control character"));
+  CHECK_THAT(refusal("who,text\n\xFF,ferry\n", columns),
+             Catch::Matchers::ContainsSubstring("expected a user in UTF-8"));
 }
 
 TEST_CASE("Lines of JSON are documents", "[io][tables]") {
@@ -105,11 +111,29 @@ TEST_CASE("A table that cannot be read says where, and what was expected", "[io]
         "t:3: row 3, column 2: expected a quote that ends the cell, found the end of the file");
   CHECK_THAT(refusal("id,text\n1,\"ferry\" gull\n", text),
              Catch::Matchers::StartsWith("t:2: row 2, column 2: expected the end of the cell after its quote"));
-  CHECK_THAT(refusal(std::string("\xFF\xFEt\0e\0", 6), text), Catch::Matchers::Contains("found UTF-16"));
+  CHECK_THAT(refusal(std::string("\xFF\xFEt\0e\0", 6), text), Catch::Matchers::ContainsSubstring("found UTF-16"));
   CHECK_THAT(refusal("id,text\n1,\xC3\n", text), Catch::Matchers::StartsWith("t:2"));
   CHECK_THROWS_AS(read("id,text\n", {.text = {}}), std::invalid_argument);
   CHECK_THROWS_AS(dplda::read_table("letters.txt", text), std::invalid_argument);
   CHECK_THROWS_AS(dplda::read_table("letters.csv.gz", text), std::invalid_argument);
+}
+
+TEST_CASE("A table is not read as text", "[io][tables]") {
+  // A letter of two lines was two documents, under a guarantee for each document.
+  const std::string wrapped = "id,text\n1,\"Dear Sir,\nthe ferry\"\n2,gull\n", json = "{\"text\": \"ferry\"}\n";
+  for (const std::string& table : {wrapped, json, std::string("text\nferry\n\"Dear Sir,\nthe gull\"\n")}) {
+    std::istringstream in(table), again(table);
+    CHECK_THROWS_WITH(dplda::read_text(in, "t"), Catch::Matchers::ContainsSubstring("looks like") &&
+                                                     Catch::Matchers::ContainsSubstring("read_table"));
+    CHECK(dplda::read_text(again, "t", {.any_lines = true}).size() >= 1);
+  }
+  const auto opener = [](const std::filesystem::path&) {
+    return std::make_unique<std::istringstream>("ferry\ngull\n");
+  };
+  CHECK_THROWS_WITH(dplda::read_text("letters.csv", {}, nullptr, opener),
+                    Catch::Matchers::ContainsSubstring("is a table or JSON"));
+  CHECK(dplda::read_text("letters.csv", {.any_lines = true}, nullptr, opener).size() == 2);
+  CHECK(dplda::read_text("letters.txt", {}, nullptr, opener).size() == 2);
 }
 
 TEST_CASE("A name tells the format of a table", "[io][tables]") {

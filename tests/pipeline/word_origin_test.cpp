@@ -107,7 +107,7 @@ TEST_CASE("A corpus that was pruned by counting documents is refused", "[pipelin
     const corpus docs = corpus_from_texts(letters, options);
     REQUIRE(docs.pruning() == pruning::pruned);
     const auto refused = [&](auto&& fit) {
-      CHECK_THAT(refusal(fit), ContainsSubstring("pruned by how many documents"));
+      CHECK_THAT(refusal(fit), ContainsSubstring("pruned by looking at documents"));
     };
     refused([&] { selector.fit(docs, random); });
     // Restricting to a public list, or to words chosen from the whole corpus, does not undo it.
@@ -143,8 +143,11 @@ TEST_CASE("A corpus that was cut to a list from documents does not pass for unpr
   random_source random = seeded_random(1);
   const vocabulary_selector selector({}, three);
   for (const corpus& docs : {corpus_from_texts(letters, {.vocab = frequent}), all.restrict_to(frequent)}) {
-    CHECK(docs.pruning() == pruning::unknown);
-    CHECK_THAT(refusal([&] { selector.fit(docs, random); }), ContainsSubstring("comes from documents"));
+    CHECK(docs.pruning() == pruning::pruned);
+    CHECK_THAT(refusal([&] { selector.fit(docs, random); }), ContainsSubstring("declare_public(list)"));
+    // Nor may it be declared so: that no word was dropped by document frequency may be true, and yet the most frequent
+    // words by tokens were taken from all documents.
+    CHECK_THAT(refusal([&] { declare_unpruned(docs); }), ContainsSubstring("declare_public(list)"));
   }
   // Another order drops nothing, and in a public list other documents decide nothing.
   const std::vector<std::string> backwards{"harbour", "gulls", "ferry"};
@@ -179,6 +182,17 @@ TEST_CASE("Counts that are read do not pass for unpruned", "[pipeline]") {
   CHECK_THAT(refusal([&] { declare_unpruned(pruned); }), ContainsSubstring("must have all words"));
 }
 
+TEST_CASE("Tokens do not pass for unpruned", "[pipeline]") {
+  // Tokens often come from a filter of rare words, or with phrases that were learned from all documents.
+  const std::vector<std::vector<std::string>> letters{{"ferry", "harbour"}, {"ferry"}};
+  const corpus docs = corpus_from_tokens(letters);
+  CHECK(docs.pruning() == pruning::unknown);
+  CHECK(corpus_from_tokens(letters, {.vocab = public_words(2)}).pruning() == pruning::unknown);
+  random_source random = seeded_random(1);
+  CHECK_THAT(refusal([&] { vocabulary_selector({}, three).fit(docs, random); }), ContainsSubstring("declare_unpruned"));
+  CHECK_NOTHROW(vocabulary_selector({}, three).fit(declare_unpruned(docs), random));
+}
+
 TEST_CASE("Counts in memory do not pass for unpruned, nor their ids for a public list", "[pipeline]") {
   // A corpus_builder and numbered_vocabulary once answered for counts that nobody had answered for.
   corpus_builder builder;
@@ -208,7 +222,7 @@ TEST_CASE("A division into units does not outlive a cut by a list from documents
   random_source random = seeded_random(1);
   const private_svi learner({.topics = 1, .units = 2, .words = 1, .steps = 1}, three);
   CHECK_THAT(refusal([&] { learner.fit(cut.restrict_to(declare_public(frequent)), random); }),
-             ContainsSubstring("comes from documents"));
+             ContainsSubstring("pruned by looking at documents"));
   CHECK(whole.restrict_to(declare_public(frequent)).divided());
 }
 
@@ -225,11 +239,11 @@ TEST_CASE("A corpus that was cut to released words remembers it", "[pipeline]") 
   const auto released = [&](const auto& words) { return detail::with_origin(*list(words), word_origin::released); };
   const corpus cut = corpus_from_texts(letters).restrict_to(released(two));
   CHECK(cut.pruning() == pruning::none);
-  CHECK(cut.restrict_to(declare_public(list(one))).pruning() == pruning::cut_to_released);
-  CHECK(cut.restrict_to(declare_public(list(two))).pruning() == pruning::cut_to_released);  // the same words
-  CHECK(cut.restrict_to(list(two)).pruning() == pruning::cut_to_released);
+  CHECK(cut.restrict_to(declare_public(list(one))).pruning() == pruning::pruned);
+  CHECK(cut.restrict_to(declare_public(list(two))).pruning() == pruning::pruned);  // the same words
+  CHECK(cut.restrict_to(list(two)).pruning() == pruning::pruned);
   // Words that the first cut may have taken.
-  CHECK(cut.restrict_to(released(letters)).pruning() == pruning::cut_to_released);
+  CHECK(cut.restrict_to(released(letters)).pruning() == pruning::pruned);
   CHECK(cut.restrict_to(released(two)).pruning() == pruning::none);
   CHECK(cut.restrict_to(released(one)).pruning() == pruning::none);  // the same as without the first cut
 }
@@ -247,11 +261,11 @@ TEST_CASE("A corpus that was cut to released words is not declared unpruned", "[
   const private_svi learner({.topics = 1, .units = 2, .words = 2, .steps = 1}, three);
   for (const corpus& docs : {texts, read_uci(counts, "counts", texts.vocab())}) {
     const corpus cut = docs.restrict_to(released).restrict_to(declare_public(list));
-    CHECK_THAT(refusal([&] { declare_unpruned(cut); }), ContainsSubstring("cut to released words"));
-    CHECK_THAT(refusal([&] { learner.fit(cut, random); }), ContainsSubstring("cut to released words"));
+    CHECK_THAT(refusal([&] { declare_unpruned(cut); }), ContainsSubstring("pruned by looking at documents"));
+    CHECK_THAT(refusal([&] { learner.fit(cut, random); }), ContainsSubstring("pruned by looking at documents"));
     // A further cut, by a list from documents, does not undo it.
     CHECK_THAT(refusal([&] { declare_unpruned(cut.restrict_to(list).slice(0, 1)); }),
-               ContainsSubstring("cut to released words"));
+               ContainsSubstring("pruned by looking at documents"));
   }
   CHECK_NOTHROW(learner.fit(texts.restrict_to(declare_public(list)), random));
 }

@@ -10,7 +10,8 @@
 
 namespace dplda::inline v0_1 {
 
-/// An (epsilon, delta) that may be spent.
+/// An (epsilon, delta) that may be spent. Both are published, so neither may be computed from the data: a delta of one
+/// over the exact number of documents tells that number.
 struct budget {
   double epsilon;
   double delta;

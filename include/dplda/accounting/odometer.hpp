@@ -69,8 +69,12 @@ class odometer {
   /// unless nothing was spent. Throws std::invalid_argument if delta is outside [0, 1].
   double epsilon(double delta) const;
 
-  /// The same as a guarantee. Throws as epsilon.
-  guarantee spent(double delta) const { return detail::guarantee_of(book_, epsilon(delta), delta, accountant::rdp); }
+  /// The same as a guarantee. After more than one spend() it assumes fixed plans: the claim above. Throws as epsilon.
+  guarantee spent(double delta) const {
+    guarantee total = detail::guarantee_of(book_, epsilon(delta), delta, accountant::rdp);
+    total.assumes_fixed_plans = spends_ > 1;
+    return total;
+  }
 
   const ledger& book() const noexcept { return book_; }
   const std::vector<double>& orders() const noexcept { return curves_.orders(); }
@@ -82,6 +86,7 @@ class odometer {
   std::vector<double> totals_;
   detail::sum_of_deltas reserved_;
   ledger book_;
+  std::uint64_t spends_ = 0;
 };
 
 }  // namespace dplda::inline v0_1

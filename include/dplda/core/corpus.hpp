@@ -32,13 +32,13 @@ struct document {
   std::uint64_t length() const noexcept { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
 };
 
-/// Whether each document depends on its own text alone. Only such documents can be privacy units. A corpus that was made
-/// in several of these ways has the last of them.
+/// Whether each document depends on its own text and on public rules alone. Only such documents can be privacy units.
 enum class pruning {
-  none,             ///< no document affected which words another keeps; for counts: the user called declare_unpruned
-  unknown,          ///< made of counts, or cut to a list from documents: others may have decided which words are left
-  cut_to_released,  ///< cut to released words, and then to a list that does not pay for them
-  pruned            ///< words were dropped by document frequency (text_options.min_documents, max_document_share)
+  none,     ///< it does; for counts and tokens: the user called declare_unpruned
+  unknown,  ///< made of counts or tokens, which do not tell
+  pruned    ///< other documents decided which words are left: words were dropped by document frequency
+            ///< (text_options.min_documents, max_document_share), or the documents were cut to a list that comes from
+            ///< documents, or to released words and then to a list that does not pay for them
 };
 
 class corpus;
@@ -75,7 +75,7 @@ class corpus {
   /// Number of words in the vocabulary, used or not.
   std::size_t words() const noexcept { return vocab_->size(); }
 
-  /// Whether words were dropped by document frequency. Every corpus derived from this one inherits it.
+  /// Whether other documents may have decided which words are left. Every corpus derived from this one inherits it.
   dplda::pruning pruning() const noexcept { return pruning_; }
 
   bool has_users() const noexcept { return !data_->users.empty(); }
@@ -85,7 +85,9 @@ class corpus {
   user_id user(std::size_t d) const { return has_users() ? data_->users[d] : static_cast<user_id>(d); }
 
   /// A compact copy of the documents at these positions, in this order. Vocabulary, users (with their numbers) and
-  /// document ids stay. Throws std::invalid_argument on a position beyond the end.
+  /// document ids stay. Throws std::invalid_argument on a position beyond the end. A private fit of a part that was
+  /// chosen by position has a guarantee for that part only: removing one document moves others into it. stable_split
+  /// (corpora/stable_split.hpp) has no such limit.
   corpus select(std::span<const std::size_t> positions) const;
 
   /// The documents [first, last), as select does.
@@ -93,10 +95,9 @@ class corpus {
 
   /// The same documents over another vocabulary. Words are matched by their spelling; words that `kept` lacks are
   /// dropped. Documents that lose all words stay as empty documents, because the number of documents must not reveal
-  /// which words were dropped. If `kept` lists the same words in the same order, the data are shared. It is no longer
-  /// known whether the corpus is pruned if a list that comes from documents (word_origin) drops words. If the corpus was
-  /// cut to released words, and `kept` is not a part of them that was released, too, it is cut_to_released: nothing pays
-  /// for the first cut.
+  /// which words were dropped. If `kept` lists the same words in the same order, the data are shared. The corpus is
+  /// pruned if a list that comes from documents (word_origin) drops words; and if it was cut to released words before,
+  /// and `kept` is not a part of them that was released, too: nothing pays for the first cut.
   /// Throws std::invalid_argument if `kept` is null.
   corpus restrict_to(vocabulary_ptr kept) const;
 
@@ -124,10 +125,23 @@ class corpus {
   dplda::pruning pruning_ = pruning::none;
 };
 
-/// The same documents. By calling this you declare that no word was dropped by document frequency. The library cannot
-/// check that: counts do not say what was left out, and many published files lack their rare words. Dropping the words
-/// of a public stop list is fine. Throws std::invalid_argument if the corpus is known to be pruned, or cut to released
-/// words whose cost nothing pays.
+namespace detail {
+
+/// What is said of pruned documents where they are refused.
+inline constexpr const char* pruned_corpus = "pruned by looking at documents";
+inline constexpr const char* unpruned_remedy =
+    "must have all words, or those of a public list. Read the texts with text_options.min_documents and "
+    "max_document_share at 1. If a list of words is public, say declare_public(list) before you cut to it. If it was "
+    "released, cut the documents as they were read, and give the release to fit(words, docs, random)";
+
+}  // namespace detail
+
+/// The same documents. By calling this you declare that each of them depends on its own text and on public rules alone:
+/// no word was left out, joined or renamed because of other documents. A cut by document frequency, token frequency or
+/// tf-idf, a limit to the most frequent words, and phrases or a tokenizer learned from the documents all break this.
+/// Dropping the words of a public stop list does not. The library cannot check it: counts and tokens do not say what was
+/// left out, and many published files lack their rare words. Throws std::invalid_argument if the corpus is known to be
+/// pruned.
 corpus declare_unpruned(const corpus& docs);
 
 /// Builds a corpus document by document. A document's words may come in any order and repeatedly; counts are added up.

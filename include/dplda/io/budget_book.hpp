@@ -132,7 +132,8 @@ class budget_book {
   const std::optional<privacy_filter>& limit() const noexcept { return filter_; }
 
   /// Throws std::invalid_argument unless `released`, the ledger of a release, is what was booked under this id. If it is
-  /// not, or is from a seed, the book does not count that release, which must then not be published.
+  /// not, or is from a seed, the book does not count that release, which must then not be published. An entry counts one
+  /// release: whoever fits twice books twice.
   void confirm(const std::string& id, const ledger& released) const {
     const char* const function = "budget_book::confirm";
     const auto booked = std::ranges::find(entries(), id, &book_entry::id);
@@ -145,7 +146,9 @@ class budget_book {
   }
 
   /// What holds for all booked releases together, and for `further`, a planned one: the limit, if there is one that admits
-  /// them, whatever the budgets were chosen from; otherwise their price, which assumes fixed plans if they are several.
+  /// them, whatever the budgets were chosen from; otherwise their price, which assumes fixed plans if they are several. (A plan
+  /// with options.before assumes that by itself; its release says so.) Counted are the entries when this object last read
+  /// or wrote the book: open it again to count what others booked since.
   dplda::guarantee guarantee(const ledger& further = {}) const {
     if (filter_ && filter_->within() && (further.empty() || admits(further))) {
       dplda::guarantee promise = filter_->promise();

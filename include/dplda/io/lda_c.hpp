@@ -15,7 +15,7 @@
 // 1 to 2^32 - 1. An empty document is the line `0`. Lines end in LF or CR LF; blank lines may only stand at the end.
 // Words may come in any order; repeated ones are added up.
 //
-// Counts do not tell whether words in few or many documents were dropped when the file was made, as is usual for
+// Counts do not tell whether words were dropped because of other documents when the file was made, as is usual for
 // published corpora. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
 namespace dplda::inline v0_1 {

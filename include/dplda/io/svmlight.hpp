@@ -18,7 +18,7 @@
 // comment lines are not documents. Lines end in LF or CR LF. Indices may come in any order; repeated ones are added
 // up.
 //
-// Counts do not tell whether words in few or many documents were dropped when the file was made, as is usual for
+// Counts do not tell whether words were dropped because of other documents when the file was made, as is usual for
 // published corpora. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
 namespace dplda::inline v0_1 {

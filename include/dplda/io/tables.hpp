@@ -5,17 +5,13 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/io/text.hpp>
 
-#include <cstddef>
 #include <filesystem>
 #include <istream>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-// Documents in the rows of a table (CSV, TSV) or in lines of JSON. A cell may hold line feeds, so a line of such a file
-// may be a part of a document, and the first line is a header. A program that reads lines should refuse these files: a
-// guarantee for each line would look like one for each document.
+// Documents in the rows of a table (CSV, TSV) or in lines of JSON.
 
 namespace dplda::inline v0_1 {
 
@@ -49,19 +45,6 @@ corpus read_table(std::istream& in, const std::string& name, table_format format
 
 /// The same for a file, whose name says the format. Throws std::invalid_argument if it does not, or if it ends in .gz.
 corpus read_table(const std::filesystem::path& path, const table_columns& columns, const text_options& options = {});
-
-/// Whether the name ends in .csv, .tsv, .json, .jsonl or .ndjson, with or without .gz.
-bool named_as_table(const std::filesystem::path& path);
-
-/// This many bytes of a file are enough to tell what it looks like.
-inline constexpr std::size_t bytes_that_tell = 65536;
-
-/// What a file looks like, judged by its beginning: "JSON" or "a table with columns"; nullptr if it may hold a document
-/// on each line. It is JSON if the first line starts an object or an array. It is a table if its first
-/// rows, 20 at most, have equally many cells, and if at least one of these holds: cells are divided by tabs; a quoted cell
-/// holds a line feed; all rows but the first have a quoted cell; there are three cells or more, and the first row looks
-/// like a header.
-const char* looks_like_table_or_json(std::string_view beginning);
 
 }  // namespace dplda::inline v0_1
 

@@ -22,6 +22,10 @@ namespace dplda::inline v0_1 {
 /// How text becomes a corpus. Words are numbered in the order of their bytes, so that the vocabulary does not tell
 /// the order of the documents.
 ///
+/// Texts are taken as they were written. A private learner relies on that: if words of a text were dropped, joined or
+/// replaced after a look at other texts, say by a filter of rare words or by phrases learned from them, then no guarantee
+/// holds, and nothing here can tell.
+///
 /// NOT private: which words a corpus holds, and which of them pass min_documents and max_document_share, depends on
 /// single documents. Where topics are to be released under a privacy guarantee, the vocabulary must be public (give it
 /// as `vocab`) or chosen privately from all words (prune nothing). Private learners refuse a corpus that was pruned here.
@@ -30,6 +34,8 @@ struct text_options {
   std::size_t min_documents = 1;   ///< drop words that fewer documents hold
   double max_document_share = 1;   ///< drop words that a greater share of all documents holds
   vocabulary_ptr vocab = nullptr;  ///< if given: the vocabulary as it is; other words are dropped, nothing is pruned
+  /// Take every line (or file) as a document, even if it is named or looks like a table or JSON (io/table_like.hpp).
+  bool any_lines = false;
 };
 
 /// Makes a corpus of texts in memory, one document each.
@@ -38,14 +44,15 @@ struct text_options {
 corpus corpus_from_texts(std::span<const std::string> texts, const text_options& options = {},
                          const user_list* users = nullptr);
 
-/// Makes a corpus of tokenized documents. Tokens are kept as they are: options.tokens does not apply.
+/// Makes a corpus of tokenized documents. Tokens are kept as they are: options.tokens does not apply. They do not tell
+/// how they were chosen, so private learners ask for declare_unpruned(docs) (core/corpus.hpp).
 /// Throws std::invalid_argument on wrong options and on an empty token, and parse_error if the user list has another
 /// size.
 corpus corpus_from_tokens(std::span<const std::vector<std::string>> documents, const text_options& options = {},
                           const user_list* users = nullptr);
 
 /// Reads a stream that holds a document on each line; an empty line is an empty document. `name` stands for the file in
-/// messages. Throws as corpus_from_texts does.
+/// messages. Throws as corpus_from_texts does, and parse_error if the stream looks like a table or JSON.
 corpus read_text(std::istream& in, const std::string& name, const text_options& options = {},
                  const user_list* users = nullptr);
 
@@ -55,7 +62,8 @@ using text_opener = std::function<std::unique_ptr<std::istream>(const std::files
 /// Reads a file that holds a document on each line, or a folder that holds a document in each file. A folder is read
 /// with all folders below it in the order of the paths, without hidden files. `users` holds a user for each document, in
 /// the order of the documents; null: unknown. Every file is opened by `open`. Throws as corpus_from_texts does, what
-/// `open` throws, and parse_error if a file or folder cannot be read.
+/// `open` throws, and parse_error if a file or folder cannot be read, is named like a table or JSON, or is a file that looks
+/// like one.
 corpus read_text(const std::filesystem::path& path, const text_options& options, const user_list* users,
                  const text_opener& open);
 

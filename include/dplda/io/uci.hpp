@@ -20,7 +20,7 @@
 // (document, word) pairs are added up. Entries grouped by ascending document are read straight into the corpus; any
 // other order is accepted too, and needs three times the memory while it is read.
 //
-// Counts do not tell whether words in few or many documents were dropped when the file was made, as is usual for
+// Counts do not tell whether words were dropped because of other documents when the file was made, as is usual for
 // published corpora. Private learners therefore ask for declare_unpruned(docs) (core/corpus.hpp).
 
 namespace dplda::inline v0_1 {

@@ -18,7 +18,9 @@
 //   What follows. Corpora that are read have positions as ids, so that removing document j renames j + 1, j + 2, ... to
 //   j, j + 1, ...: an increasing f. The arguments elsewhere compare a corpus with the one that lacks a unit and keeps
 //   the ids of the others. By the lemma that one has the law of the corpus as it would be read without the unit. Users
-//   are numbered by their first document, and removing a user renames the others in order, too.
+//   are numbered by their first document, and removing a user renames the others in order, too. Replacing is removing and
+//   adding: take the unit away (rename), and put the new one where it is read (rename back); both corpora then have the
+//   law of corpora that share all other units with their ids.
 //   Uses: poisson_sampler (a word of a stream), vocabulary_selector and detail/unit_words (the order of units, the words
 //   of a unit), detail/gibbs_method and detail/length_cap (a document's own bits), private_token_gibbs (a token's word of
 //   a stream; there the number and order of documents are public), topic_dp (the part that a unit is in).
@@ -50,17 +52,12 @@ class privacy_units {
   /// the same id, which would put both in a sample or neither.
   privacy_units(const corpus& docs, privacy_unit unit) : unit_(unit), documents_(docs.size()), begins_(1, 0) {
     const char* const function = "privacy_units";
-    detail::require(
-        docs.pruning() != pruning::pruned, function, "the corpus", "pruned by how many documents hold a word",
-        "must have all words or those of a public list, since pruning lets one document change others: read "
-        "it again with text_options.min_documents and max_document_share at 1");
-    detail::require(docs.pruning() != pruning::cut_to_released, function, "the corpus",
-                    "cut to released words, and then to others",
-                    "must be cut once, as it was read: nothing pays for the words of the first cut");
-    detail::require(docs.pruning() == pruning::none, function, "the corpus",
-                    "made of counts, or cut to a list of words that comes from documents",
-                    "must have all words or those of a public list: words may have been left out by how many documents "
-                    "hold them. If none were, say so with declare_unpruned(docs)");
+    detail::require(docs.pruning() != pruning::pruned, function, "the corpus", detail::pruned_corpus,
+                    detail::unpruned_remedy);
+    detail::require(docs.pruning() == pruning::none, function, "the corpus", "made of counts or tokens",
+                    "must depend, in each document, on its own text and public rules alone: words may have been left "
+                    "out or joined because of other documents (document or token frequency, tf-idf, a limit to the "
+                    "most frequent words, learned phrases). If none were, say so with declare_unpruned(docs)");
     detail::require(unit != privacy_unit::token || docs.tokens() == docs.size(), function, "unit", unit,
                     "must be document or user, unless every document is one token");
     detail::require(unit != privacy_unit::user || docs.has_users() || docs.empty(), function, "unit", unit,

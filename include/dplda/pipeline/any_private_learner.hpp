@@ -149,6 +149,11 @@ class any_private_learner {
           "chosen privately, for " + significant(100 * whole.plan().vocabulary_share) + " % of epsilon if taken alone");
     }
     forecast_options forecast() const override {
+      const vocabulary_options& words = whole.options().vocabulary;
+      detail::require(
+          words.method == vocabulary_options{}.method && words.words_per_unit == vocabulary_options{}.words_per_unit,
+          "any_private_learner::forecast_from", "the vocabulary's method or words_per_unit", "another than the default",
+          "must be the default: forecasts were calibrated with it");
       forecast_options from = this->forecast_of(whole.learner());
       from.threshold = whole.plan().vocabulary.rounds.back().threshold();
       return from;

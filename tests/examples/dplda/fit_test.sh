@@ -158,7 +158,7 @@ run 0 fit docword.tiny.txt --dry-run --unpruned --vocabulary dictionary.txt --to
 tells 'taken on your word (--unpruned)'
 run 0 fit docword.tiny.txt --non-private --topics 2 --output bare # which claims nothing
 run 0 fit docword.tiny.txt --unpruned --vocabulary dictionary.txt --topics 2 --output own
-grep -q '"counts": "not pruned by document frequency, taken on your word"' own/release.json || fail "it does not say what is assumed of counts"
+grep -q '"counts": "no word left out because of other documents, taken on your word"' own/release.json || fail "it does not say what is assumed of counts"
 grep -q 'stop words' own/release.json && fail "it names stop words, which are not dropped from counts"
 run 0 evaluate private docword.tiny.txt
 says 'perplexity'

@@ -51,6 +51,7 @@ DPLDA_INLINE void odometer::spend(const privacy_event& event, std::uint64_t coun
   const auto uses = static_cast<double>(count);
   for (std::size_t i = 0; i < totals_.size(); ++i) totals_[i] = detail::raised_sum(totals_[i], uses, divergences[i]);
   reserved_.add(uses, reserved);
+  ++spends_;
 }
 
 DPLDA_INLINE double odometer::epsilon(double delta) const {

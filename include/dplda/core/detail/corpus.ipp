@@ -51,7 +51,7 @@ DPLDA_INLINE corpus corpus::slice(std::size_t first, std::size_t last) const {
 DPLDA_INLINE corpus corpus::restrict_to(vocabulary_ptr kept) const {
   detail::require(kept != nullptr, "corpus::restrict_to", "vocabulary", "null", "must be given");
   const bool was_released = vocab_->origin() == word_origin::released;
-  const auto after_cut = [&](bool paid) { return std::max(pruning_, paid ? pruning::none : pruning::cut_to_released); };
+  const auto after_cut = [&](bool paid) { return std::max(pruning_, paid ? pruning::none : pruning::pruned); };
   const bool stays_released = kept->origin() == word_origin::released;
   if (*kept == *vocab_) return corpus(data_, std::move(kept), after_cut(!was_released || stays_released));
   constexpr word_id dropped = 0xFFFFFFFFu;
@@ -62,7 +62,7 @@ DPLDA_INLINE corpus corpus::restrict_to(vocabulary_ptr kept) const {
     common += renamed[w] != dropped;
   }
   const bool by_documents = common < words() && kept->origin() == word_origin::documents;
-  const auto left = std::max(by_documents ? pruning::unknown : pruning::none,
+  const auto left = std::max(by_documents ? pruning::pruned : pruning::none,
                              after_cut(!was_released || (stays_released && common == kept->size())));
 
   auto copy = std::make_shared<data>();
@@ -106,13 +106,8 @@ DPLDA_INLINE corpus with_pruning(const corpus& docs, pruning known) {
 }  // namespace detail
 
 DPLDA_INLINE corpus declare_unpruned(const corpus& docs) {
-  detail::require(
-      docs.pruning() != pruning::pruned, "declare_unpruned", "the corpus", "pruned by how many documents hold a word",
-      "must have all words: read the texts again with text_options.min_documents and max_document_share at 1");
-  detail::require(docs.pruning() != pruning::cut_to_released, "declare_unpruned", "the corpus",
-                  "cut to released words, and then to others",
-                  "must not be: cut the corpus as it was read, or give the release of the words to fit(words, docs, "
-                  "random)");
+  detail::require(docs.pruning() != pruning::pruned, "declare_unpruned", "the corpus", detail::pruned_corpus,
+                  detail::unpruned_remedy);
   return detail::with_pruning(docs, pruning::none);
 }
 

@@ -49,7 +49,7 @@ struct private_token_gibbs_options {
   std::size_t topics = 20;
   std::uint64_t documents = 0;
   std::size_t words = 0;     ///< of the vocabulary
-  std::uint64_t tokens = 0;  ///< approximate number of tokens: a wrong guess costs utility, not privacy
+  std::uint64_t tokens = 0;  ///< about how many tokens; guess it, do not count it: a wrong guess costs utility only
   neighbours relation = neighbours::add_remove;
   std::size_t sweeps = 20;  ///< releases of both tables
   double rate = 1;          ///< the share of the tokens in each sweep; below 1 only for add_remove

@@ -44,6 +44,7 @@ class text_collector {
   }
 
   void add(std::span<const std::string> tokens) {
+    tokens_ = true;
     for (const std::string& token : tokens) {
       require(!token.empty(), "corpus_from_tokens", "a token", "empty", "must not be empty");
       if (options_.vocab == nullptr) {
@@ -59,11 +60,11 @@ class text_collector {
     if (options_.vocab != nullptr) {
       const bool by_documents = options_.vocab->origin() == word_origin::documents;
       return with_pruning(build_with_users(builder_, options_.vocab, users),
-                          by_documents ? pruning::unknown : pruning::none);
+                          std::max(as_given(), by_documents ? pruning::pruned : pruning::none));
     }
     const bool dropped = options_.min_documents > 1 || options_.max_document_share < 1;
     const corpus all =
-        with_pruning(build_with_users(builder_, words_.build(), users), dropped ? pruning::pruned : pruning::none);
+        with_pruning(build_with_users(builder_, words_.build(), users), dropped ? pruning::pruned : as_given());
     const std::vector<std::uint64_t> frequencies = document_frequencies(all);
     const double most = options_.max_document_share * static_cast<double>(all.size());
     std::vector<std::string_view> kept;
@@ -79,10 +80,14 @@ class text_collector {
   }
 
  private:
+  /// Texts come as they were written; tokens do not tell whether other documents decided which of them are left.
+  pruning as_given() const { return tokens_ ? pruning::unknown : pruning::none; }
+
   text_options options_;
   tokenizer tokenizer_;
   vocabulary_builder words_;
   corpus_builder builder_;
+  bool tokens_ = false;
 };
 
 }  // namespace dplda::inline v0_1::detail

@@ -41,6 +41,8 @@ class text_reader {
   }
 
   const std::string& name() const noexcept { return name_; }
+  /// What was read ahead: before anything is taken, all of a small file, or the first megabyte.
+  std::string_view ahead() const noexcept { return {next_, static_cast<std::size_t>(end_ - next_)}; }
   /// The line of the next byte, from 1.
   std::size_t line() const noexcept { return line_; }
   /// The stream's size; if unknown, the number of bytes read so far.

@@ -74,6 +74,7 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
   const corpus& docs = divided.docs();
   const privacy_units& units = divided.units();
   check(state, docs);
+  detail::require_not_from_documents(Method::name, *docs.vocab());
   const std::size_t threads = thread_count(options_.threads);
   detail::topic_statistics<Method> statistics(alpha(), options_.document,
                                               detail::repeated_words(options_.words, options_.repetition), threads);
