@@ -95,6 +95,15 @@ TEST_CASE("an odometer sets the delta of opaque events aside") {
   CHECK(so_far.accountant == accountant::rdp);
 }
 
+TEST_CASE("an odometer that was used more than once says what its total assumes") {
+  // Whoever looks at results in between may choose by them what to spend next, and then the total promises nothing.
+  odometer spent;
+  spent.spend(step, 10);
+  CHECK_FALSE(spent.spent(1e-5).assumes_fixed_plans);
+  spent.spend(step);
+  CHECK(spent.spent(1e-5).assumes_fixed_plans);
+}
+
 TEST_CASE("a refused spend leaves an odometer unchanged") {
   odometer spent;
   spent.spend(step, 10);

@@ -86,6 +86,18 @@ TEST_CASE("a seeded release stays seeded", "[release_folder]") {
   CHECK(file.at("releasable") == json_value(false));
 }
 
+TEST_CASE("a paper's claim is saved, but not called releasable", "[release_folder]") {
+  const temporary_folder folder;
+  dplda::ledger book;
+  book.record({.noise = dplda::gaussian_noise{4}}, 1);
+  dplda::guarantee claim = dplda::price(book, 1e-6);
+  claim.basis = dplda::basis::as_published;
+  claim.caveat = "the paper gives no proof";
+  dplda::save_release(folder.path() / "topics", {small_model(), claim, book});
+  const json_value file = json_value::parse(bytes_of(folder.path() / "topics/release.json"), "release.json");
+  CHECK(file.at("releasable") == json_value(false));
+}
+
 TEST_CASE("topics without privacy are saved as such, and are no release", "[release_folder]") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "topics";

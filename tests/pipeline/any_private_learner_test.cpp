@@ -68,6 +68,16 @@ TEMPLATE_TEST_CASE("any_private_learner behaves as the learner inside", "[pipeli
   CHECK(by_list.forecast_from(12).threshold == 0);
 }
 
+TEST_CASE("A forecast is refused for words that are chosen otherwise than it was calibrated for", "[pipeline]") {
+  // Under count_laplace it promised hundreds of words where none came out.
+  for (const vocabulary_options& words :
+       {vocabulary_options{.method = vocabulary_method::count_laplace}, vocabulary_options{.words_per_unit = 10}}) {
+    const any_private_learner learner =
+        fully_private_topics<private_svi>({.vocabulary = words, .topics = {.topics = 3, .units = 3000}}, three);
+    CHECK_THROWS_WITH(learner.forecast_from(12), Catch::Matchers::ContainsSubstring("calibrated"));
+  }
+}
+
 TEST_CASE("The plan's noise goes into the forecast", "[pipeline]") {
   const private_svi learner({.topics = 3, .units = 300, .words = 200, .steps = 4}, three);
   CHECK(any_private_learner(learner).forecast_from(10).noise == learner.plan().noise_left);
