@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/inference/detail/prior.ipp>
 #include <dplda/inference/detail/private_task.ipp>
+#include <dplda/inference/detail/public_text.ipp>
 #include <dplda/inference/detail/topic_inference.ipp>
 #include <dplda/inference/private_topics/detail/gamma_shrinkage.ipp>
 #include <dplda/inference/private_topics/detail/noisy_topics.ipp>
 #include <dplda/inference/private_topics/detail/plan.ipp>
 #include <dplda/inference/private_topics/detail/private_topics.ipp>
+#include <dplda/inference/private_topics/detail/ratio_prior.ipp>
 #include <dplda/inference/private_topics/detail/repeated_words.ipp>
 #include <dplda/inference/private_topics/detail/state.ipp>
 #include <dplda/inference/private_topics/detail/topic_statistics.ipp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/evaluation/topic_contrast.hpp>
+#include <dplda/io/model_folder.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/report/report.hpp>
 
@@ -32,6 +33,7 @@ struct fit_options {
   learning_options learning;
   std::string output = "dplda-topics", title, book;
   std::size_t show = 10;
+  bool topics_stated = false;
   bool non_private = false, dry_run = false, force = false, as_json = false;
 };
 
@@ -39,14 +41,16 @@ struct fit_options {
 /// them.
 /// The numbers of units and of their words are rounded as in the plan.
 std::string public_command(const fit_options& o, const std::vector<std::string>& arguments) {
-  const std::pair<std::string, const char*> names[] = {
+  std::vector<std::pair<std::string, const char*>> names{
       {o.input.path, "INPUT"},
       {o.input.users, "USERS"},
       {o.input.words, "WORDS"},
       {o.input.own_stop_words() ? o.input.stop_words : "", "STOP_WORDS"},
       {o.learning.vocabulary, "VOCABULARY"},
+      {o.learning.public_model, "PUBLIC_TOPICS"},
       {o.book, "BOOK"},
       {o.output, "FOLDER"}};
+  for (const std::string& path : o.learning.public_paths) names.emplace_back(path, "PUBLIC_TEXT");
   std::string command = "dplda";
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     std::string word = arguments[i];
@@ -91,6 +95,15 @@ json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
   }
   const bool list = !o.learning.vocabulary.empty();
   settings.emplace_back(setting::words, list ? setting::public_list : o.non_private ? "all" : setting::private_choice);
+  if (!o.learning.public_texts.empty()) {
+    std::string names;
+    for (const dplda::public_text& text : o.learning.public_texts) names += text.name() + ", ";
+    settings.emplace_back(setting::public_text, names + "taken on your word");
+  }
+  if (o.learning.public_topics) {
+    const std::filesystem::path folder = std::filesystem::weakly_canonical(o.learning.public_model);
+    settings.emplace_back(setting::public_topics, folder.filename().string() + ", taken on your word");
+  }
   add_input_settings(settings, o.input);
   if (o.learning.seed) settings.emplace_back("seed", dplda::whole_number(*o.learning.seed));
   return settings;
@@ -189,6 +202,16 @@ void check_public(const std::filesystem::path& words) {
         "), so it is not a public list; leave out --vocabulary, and one budget pays for words and topics");
 }
 
+/// Topics that the user states to be public. Throws usage_error if they are a release: its cost would be left out.
+dplda::public_topics read_public_topics(const std::filesystem::path& folder) {
+  std::error_code none;
+  if (std::filesystem::exists(folder / "release.json", none) && dplda::read_release_record(folder).claim)
+    throw usage_error(folder.string() +
+                      ": was released from private documents, at a cost that would be left out here; give topics that "
+                      "were learned from public text (dplda fit --non-private)");
+  return from_options([&] { return declare_public(dplda::load_model(folder)); });
+}
+
 /// Whether the topics stand out from noise: compares them with fits to made-up documents of the stated number and
 /// length. Uses the release and public numbers only. Returns nothing, which is reported as "not compared", where the
 /// comparison would say little or take long.
@@ -223,6 +246,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
   if (o.non_private && !o.book.empty())
     throw usage_error("a fit without privacy has no cost to book; leave out --book");
+  if (o.non_private && !(o.learning.public_paths.empty() && o.learning.public_model.empty()))
+    throw usage_error("a fit without privacy takes no public text; leave out --public and --public-topics");
   check(o.learning, o.input);
   if (!o.non_private) check_unpruned(o.input);
   if (!o.book.empty() && !o.learning.asked_delta)
@@ -237,6 +262,14 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr
                                       : o.non_private ? read_words(o.learning.vocabulary, o.input.unpacked)
                                                       : read_public_words(o.learning.vocabulary, o.input);
+  if (!o.learning.public_model.empty()) {
+    o.learning.public_topics = read_public_topics(o.learning.public_model);
+    const std::size_t topics = o.learning.public_topics->value().topics();
+    if (o.topics_stated && o.learning.topics != topics)
+      throw usage_error("--public-topics has " + std::to_string(topics) + " topics; leave out --topics");
+    o.learning.topics = topics;
+  }
+  if (!o.dry_run) o.learning.public_texts = read_public_texts(o.learning.public_paths, o.input);
   dplda::release_details details{
       .title = o.title, .settings = settings_of(o, unit), .command = public_command(o, arguments)};
   progress_display progress(o.as_json);
@@ -262,6 +295,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   set_unspent(true);
   progress.phase("reading");
   const dplda::corpus docs = read_corpus(o.input, vocab);
+  from_options([&] { require_other_text(o.learning.public_texts, docs); });
   dplda::random_source random = o.learning.random();
   progress.phase(vocab || o.non_private ? "learning topics" : "choosing words, then learning topics");
   const auto write = [&](const dplda::topic_model<>& model, const dplda::release_record& record, const auto& save) {
@@ -309,6 +343,24 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
       ->group("Privacy");
+  command
+      ->add_option(
+          "--public", o->learning.public_paths,
+          "Text that is public, of any kind INPUT may be: its word frequencies are used for free, and help where "
+          "documents (or users) are few. It need not be about the same things. It must be text that would be the "
+          "same without these documents: this is taken on your word, and the report names it by its file name. "
+          "May be given several times")
+      ->type_name("TEXT")
+      ->allow_extra_args(false)
+      ->group("Privacy");
+  command
+      ->add_option(
+          "--public-topics", o->learning.public_model,
+          "Topics of public text of the same domain, as a folder that dplda fit --non-private wrote from that "
+          "text: where the documents say little, topics stay near these. Their number is --topics. Taken on your "
+          "word, as --public is")
+      ->type_name("FOLDER")
+      ->group("Privacy");
   command->add_flag("--dry-run", o->dry_run, "Show the plan, the guarantee and what to expect, and read no document");
   command->add_flag("--force", o->force, "Replace an output folder of dplda");
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
@@ -322,6 +374,7 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "  dplda fit reviews.txt.gz --users authors.txt --units 5000    protects authors, not single reviews\n"
       "  dplda fit all-words.ldac --words words.txt --unpruned --units 3000    counts, from which no word was left "
       "out\n"
+      "  dplda fit letters/ --units 3000 --public news.txt    few letters: what words are frequent in the news helps\n"
       "  dplda fit letters/ --units 20000 --book letters.book    counts this fit together with others, see dplda book\n"
       "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
       "(guarantee,\n"
@@ -330,7 +383,10 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "If fewer than two words may be shown (or more than the engine takes), topics are not learned, nothing is "
       "written, and the exit code is 3; the\n"
       "whole plan still counts as spent.");
-  command->callback([o, &arguments] { fit(*o, arguments); });
+  command->callback([o, command, &arguments] {
+    o->topics_stated = command->count("--topics") > 0;
+    fit(*o, arguments);
+  });
 }
 
 }  // namespace dplda_program

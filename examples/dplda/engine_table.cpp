@@ -17,13 +17,19 @@ namespace {
 /// An engine made of its private learner and of the learner for fits without privacy.
 template <dplda::PrivateLearner Learner, class Plain>
 engine learns(const char* name, const char* help) {
-  return {name, help,
+  using learner_options = typename Learner::options_type;
+  constexpr bool takes_public_text = requires(learner_options o) { o.public_texts; };
+  return {name, help, takes_public_text,
           [](const learning_options& asked, dplda::privacy_unit unit, const dplda::vocabulary_ptr& words) {
-            typename Learner::options_type options{};
+            learner_options options{};
             options.topics = asked.topics;
             options.units = asked.units();
             options.unit = unit;
             options.threads = asked.threads;
+            if constexpr (takes_public_text) {
+              options.public_texts = asked.public_texts;
+              options.public_topics = asked.public_topics;
+            }
             return dplda::plan_learner<Learner>(std::move(options), words, {asked.epsilon, asked.delta()});
           },
           [](const learning_options& asked, const dplda::corpus& docs, dplda::random_source& random,

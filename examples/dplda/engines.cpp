@@ -97,6 +97,9 @@ dplda::any_private_learner plan_fit(const learning_options& options, dplda::priv
   if (vocab != nullptr && vocab->size() > most_cells / options.topics)
     throw usage_error(
         "--topics times the words of --vocabulary is above 200 million, the most that fits; take fewer of either");
+  if (!(options.public_paths.empty() && options.public_model.empty()) && !engine_of(options).takes_public_text)
+    throw usage_error("--engine " + options.engine +
+                      " takes no public text and topics; leave out --public and --public-topics");
   return from_options([&] { return engine_of(options).plan(options, unit, vocab); });
 }
 

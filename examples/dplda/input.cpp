@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <istream>
@@ -331,6 +332,27 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
             ? "no document has a word besides stop words; nothing was done and nothing is spent"
             : "no document has a word of the list or model that is given; nothing was done and nothing is spent");
   return docs;
+}
+
+std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>& paths, const input_options& input) {
+  const auto within = [](const fs::path& part, const fs::path& whole) {
+    return std::mismatch(whole.begin(), whole.end(), part.begin(), part.end()).first == whole.end();
+  };
+  const fs::path documents = fs::weakly_canonical(input.path);
+  std::vector<dplda::public_text> texts;
+  for (const std::string& path : paths) {
+    const fs::path place = fs::weakly_canonical(path);
+    if (within(place, documents) || within(documents, place))
+      throw usage_error(path + ": holds documents of INPUT or lies in it, so it is not public; give another text");
+    input_options other = input;
+    other.path = path;
+    other.users.clear();
+    other.words.clear();
+    other.format = "auto";
+    const fs::path name = place.has_filename() ? place.filename() : place.parent_path().filename();
+    texts.push_back(dplda::declare_public(read_corpus(other), name.string()));
+  }
+  return texts;
 }
 
 }  // namespace dplda_program

@@ -3,6 +3,7 @@
 #define DPLDA_EXAMPLES_DPLDA_INPUT_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/inference/public_text.hpp>
 #include <dplda/io/json.hpp>
 
 #include <cstddef>
@@ -69,6 +70,10 @@ dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megab
 /// Reads a list of words that the user states to be public. Throws usage_error if it has fewer than two words, or if it
 /// is the list of the data themselves: the file that comes with counts of words, or a file with the same words.
 dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input);
+
+/// Reads texts that the user states to be public, as the documents are read; each is called by the name of its file or
+/// folder. Throws usage_error if one is INPUT, a part of it, or has it as a part.
+std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>& paths, const input_options& input);
 
 }  // namespace dplda_program
 

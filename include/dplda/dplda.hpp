@@ -72,6 +72,7 @@
 #include <dplda/inference/private_topics/plan.hpp>
 #include <dplda/inference/private_topics/private_topics.hpp>
 #include <dplda/inference/private_topics/state.hpp>
+#include <dplda/inference/public_text.hpp>
 #include <dplda/inference/spectral/eigenpairs.hpp>
 #include <dplda/inference/spectral/moments.hpp>
 #include <dplda/inference/spectral/options.hpp>

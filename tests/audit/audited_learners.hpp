@@ -92,7 +92,8 @@ double score_topics(const Learner& learner, const topics_setup& setup, const dpl
     return log_ratio(setup.touched_cells_only ? touched_cells(cells, docs) : cells, noise, rate, setup);
   };
   const dplda::private_topics_state::parts first = state.get();
-  double score = ratio(first.background.transpose(), first.background_noise, 1);
+  double score = ratio(first.background.transpose(), first.background_noise, 1) +
+                 ratio(first.weighted_background.transpose(), first.weighted_noise, 1);
   const double noise = plan.table.noise();
   Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(first.phi.rows(), first.phi.cols());
   while (state.steps() < plan.steps) {

@@ -129,26 +129,51 @@ TEMPLATE_TEST_CASE("Grey-box audit of private learners finds nothing with many t
   CHECK(result.pairs >= 500);
 }
 
-TEST_CASE("Grey-box audit of the background's release finds nothing", "[inference][private_topics]") {
-  grey_box_result result;
+TEST_CASE("Grey-box audit of the background's two releases finds nothing", "[inference][private_topics]") {
+  grey_box_result first, second;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
       const auto corpora = adversarial_corpora(12, seed);
-      const private_svi engine({.topics = 2, .units = std::uint64_t{1} << 20, .words = 12, .unit = unit, .steps = 1},
-                               {.epsilon = 4, .delta = 1e-5});
-      const double scale = engine.plan().background.unit_size();
-      const grey_box_bound bound = grey_box_bound_of(engine.plan().background);
-      for (const named_corpus& each : corpora) {
-        result += grey_box_audit(each.docs, corpora.back().docs, unit, bound, [&](const corpus& docs) {
-          random_source random = seeded_random(seed);
-          const Eigen::VectorXd counts = engine.start(docs, random).get().background;
-          return to_integers(std::span(counts.data(), static_cast<std::size_t>(counts.size())), scale);
-        });
-      }
+      // Without word weights the second release does not depend on the first, so neighbours can be compared.
+      const private_svi engine(
+          {.topics = 2, .units = std::uint64_t{1} << 20, .words = 12, .unit = unit, .steps = 1, .word_weight = 0},
+          {.epsilon = 4, .delta = 1e-5});
+      const auto audit = [&](const accumulator_plan& plan, auto&& part, grey_box_result& result) {
+        for (const named_corpus& each : corpora) {
+          result +=
+              grey_box_audit(each.docs, corpora.back().docs, unit, grey_box_bound_of(plan), [&](const corpus& docs) {
+                random_source random = seeded_random(seed);
+                const Eigen::VectorXd counts = part(engine.start(docs, random).get());
+                return to_integers(std::span(counts.data(), static_cast<std::size_t>(counts.size())), plan.unit_size());
+              });
+        }
+      };
+      audit(
+          engine.plan().background, [](const auto& parts) { return parts.background; }, first);
+      audit(
+          engine.plan().weighted_background, [](const auto& parts) { return parts.weighted_background; }, second);
     }
   }
-  CHECK(result.violations() == 0);
-  CHECK(result.largest_ratio > 0.9);
+  CHECK(first.violations() + second.violations() == 0);
+  CHECK(first.largest_ratio > 0.9);
+  CHECK(second.largest_ratio > 0.9);
+}
+
+TEST_CASE("The background's second release weights words by the first, and has less noise on rare ones",
+          "[inference][private_topics]") {
+  const corpus docs = letters(2000).docs;
+  const private_svi learner({.topics = 2, .units = 2000, .words = 300, .steps = 1}, one);
+  random_source random = seeded_random(6);
+  const auto parts = learner.start(docs, random).get();
+  CHECK(parts.background_noise == learner.plan().background.noise());
+  CHECK(parts.weighted_noise == learner.plan().weighted_background.noise());
+  CHECK(parts.weighted_noise < parts.background_noise);
+  Eigen::Index most = 0;
+  parts.background.maxCoeff(&most);
+  CHECK(parts.background_weights[most] == parts.background_weights.minCoeff());
+  const detail::noisy_words first{parts.background, parts.background_noise, Eigen::VectorXd::Ones(300)};
+  const Eigen::VectorXd words = detail::word_distribution(std::span(&first, 1), {});
+  CHECK((parts.background_weights.array() - (300 * words.array() + 0.05).pow(-0.3)).abs().maxCoeff() < 1e-12);
 }
 
 TEMPLATE_TEST_CASE("A private fit spends what was planned", "[inference][private_topics]", private_svi, private_gibbs) {
@@ -232,8 +257,8 @@ TEMPLATE_TEST_CASE("A stopped private fit releases nothing, and can be resumed w
   }));
   CHECK(seen == std::vector<std::size_t>{1, 2});
   CHECK(state.steps() == 2);
-  REQUIRE(state.ledger().entries().size() == 2);
-  CHECK(state.ledger().entries()[1].count == 2);
+  REQUIRE(state.ledger().entries().size() == 3);  // the background twice, then tables
+  CHECK(state.ledger().entries()[2].count == 2);
 
   random_source fresh = seeded_random(2);
   const auto whole = learner.resume(state, docs, fresh);
@@ -243,7 +268,7 @@ TEMPLATE_TEST_CASE("A stopped private fit releases nothing, and can be resumed w
   // After the last step all is done, whatever the observer says.
   random_source last = seeded_random(3);
   CHECK(
-      learner.fit(docs, last, [](const progress& now) { return now.step == now.steps; }).ledger().entries()[1].count ==
+      learner.fit(docs, last, [](const progress& now) { return now.step == now.steps; }).ledger().entries()[2].count ==
       6);
 }
 
@@ -273,7 +298,7 @@ TEMPLATE_TEST_CASE("Under replace, steps read all units or samples of fixed size
     random_source random = seeded_random(1);
     const auto released = learner.fit(docs, random);
     CHECK(std::ranges::equal(released.ledger().entries(), learner.plan().ledger.entries()));
-    if (rate < 1) CHECK(released.ledger().entries()[1].event.sampling == sampling(fixed_size_sample{50, 200}));
+    if (rate < 1) CHECK(released.ledger().entries()[2].event.sampling == sampling(fixed_size_sample{50, 200}));
     CHECK_THAT(refusal([&] { learner.fit(docs.slice(0, 199), random); }), ContainsSubstring("199"));
   }
 }

@@ -84,7 +84,7 @@ TEST_CASE("Checkpoints of other plans and damaged ones are refused", "[io][check
   CHECK_THAT(changed([](auto& p) { p.steps = 2; }), ContainsSubstring("ledger"));
   CHECK_THAT(changed([&](auto& p) {
                p.steps = 1;
-               privacy_event event = learner.plan().ledger.entries()[1].event;
+               privacy_event event = learner.plan().ledger.entries()[2].event;
                event.noise = gaussian_noise{1000};
                p.ledger.record(event);
              }),
@@ -103,12 +103,19 @@ TEST_CASE("Checkpoints of other plans and damaged ones are refused", "[io][check
              }),
              ContainsSubstring("background_noise"));
 
+  CHECK_THAT(dplda_tests::refusal([&] {
+               private_topics_state::parts parts = state.get();
+               parts.background_weights[0] = 0;
+               private_topics_state{std::move(parts)};
+             }),
+             ContainsSubstring("weights"));
+
   std::filesystem::create_directory(folder.path / "aside");
   CHECK_THROWS_AS(save_checkpoint(folder.path / "aside", state), std::runtime_error);
-  write_npy(folder.path / "words.npy", Eigen::MatrixXd::Ones(2, 9).eval());
+  write_npy(folder.path / "words.npy", Eigen::MatrixXd::Ones(4, 9).eval());
   CHECK_THAT(loading(folder.path), ContainsSubstring("10 words"));
-  write_npy(folder.path / "words.npy", Eigen::MatrixXd::Ones(1, 10).eval());
-  CHECK_THAT(loading(folder.path), ContainsSubstring("2 rows"));
+  write_npy(folder.path / "words.npy", Eigen::MatrixXd::Ones(2, 10).eval());
+  CHECK_THAT(loading(folder.path), ContainsSubstring("4 rows"));
   std::ofstream(folder.path / "state.json") << "{}";
   CHECK_THAT(loading(folder.path), ContainsSubstring("format"));
   std::filesystem::remove(folder.path / "state.json");

@@ -11,7 +11,8 @@
 
 // A private fit between two steps on disk: a folder that holds
 //   phi.npy, table.npy   topics x words: the topics so far, and the mean of the tables that were released,
-//   words.npy            2 x words: the words' noisy counts, and the weights of their columns,
+//   words.npy            4 x words: the words' noisy counts as first released and as released with weights, these
+//                        weights, and the weights of the table's columns,
 //   ledger.json          the noise drawn so far,
 //   state.json           steps done and the sizes of the noise.
 // All of it was released, but the number of steps also tells when it was saved. If anything but earlier states decided

@@ -123,6 +123,38 @@ grep -q '"releasable": false' open/release.json || fail "a fit without privacy l
 grep -q 'taken on your word' spectral/release.json || fail "release.json does not say whose word the list is taken on"
 grep -q 'taken on your word' spectral/report.html || fail "the report does not say whose word the list is taken on"
 
+# Public text is named, and is not the documents.
+sed 's/ferry/boat/' letters.txt | head -n 500 >news.txt
+mkdir books && cp news.txt books/one.txt
+run 0 fit letters.txt --topics 2 --units 2000 --public news.txt --public=books --seed 5 --output helped
+for file in helped/release.json helped/report.html; do
+  grep -q 'news.txt, books, taken on your word' $file || fail "$file does not name the public texts"
+  grep -q -- '--public PUBLIC_TEXT --public=PUBLIC_TEXT' $file || fail "$file has no command without paths"
+done
+run 0 fit letters.txt --topics 2 --units 2000 --seed 5 --output unhelped
+cmp -s helped/phi.npy unhelped/phi.npy && fail "public text changes nothing"
+for engine in svi gibbs; do run 0 fit nowhere --dry-run --topics 2 --engine $engine --public nowhere.txt; done
+refused 2 fit letters.txt --topics 2 --engine spectral --public news.txt --output own
+refused 2 fit letters.txt --topics 2 --non-private --public news.txt --output own
+refused 1 fit letters.txt --topics 2 --public nowhere.txt --output own
+for same in letters.txt ./letters.txt .; do refused 2 fit letters.txt --topics 2 --public $same --output own; done
+# Public topics, as a fit of public text without privacy wrote them.
+run 0 fit news.txt --non-private --topics 3 --output press
+run 0 fit letters.txt --units 2000 --public news.txt --public-topics press --output guided
+for file in guided/release.json guided/report.html; do
+  grep -q 'press, taken on your word' $file || fail "$file does not name the public topics"
+done
+run 0 topics guided --json
+[ "$(grep -o '"words"' log/out | wc -l)" -ge 3 ] || fail "there are not as many topics as public ones"
+refused 2 fit letters.txt --topics 2 --public-topics press --output own
+refused 2 fit letters.txt --public-topics helped --output own
+grep -q 'at a cost that would be left out' log/err || fail "it does not say why"
+refused 2 fit letters.txt --engine spectral --public-topics press --output own
+refused 1 fit letters.txt --public-topics nowhere --output own
+cp letters.txt copied.txt
+refused 2 fit letters.txt --vocabulary words.txt --topics 2 --public copied.txt --output own
+grep -q 'must be another text' log/err || fail "it does not say why"
+
 # The exact number of documents is private, so a rounded one is published, even if it was stated exactly.
 for units in '--units 2003' '--units=2003'; do
   # shellcheck disable=SC2086  # one or two words

@@ -5,13 +5,17 @@
 // Options and plan of private_topics. Its claim is in private_topics.hpp.
 
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/core/topic_model.hpp>
 #include <dplda/inference/private_task.hpp>
+#include <dplda/inference/public_text.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace dplda::inline v0_1 {
 
@@ -45,6 +49,12 @@ struct private_topics_options {
   /// The prior of a document's topic proportions.
   double alpha = 0.05;
   Document document = {};
+  /// Public texts (declare_public) whose word frequencies are known for free. They need not be about the same things.
+  /// How much each is trusted follows from released values.
+  std::vector<public_text> public_texts = {};
+  /// Public topics (declare_public), as many as `topics`: where documents say little, the learned ones stay near them.
+  /// Only which words belong together is taken from them, not how frequent words are. They should be of the same domain.
+  std::optional<dplda::public_topics> public_topics = {};
   /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary, on topics
   /// to start from. The plan pays for it, and the release's ledger begins with it.
   /// Fix all options before any of its results is seen.
@@ -59,8 +69,10 @@ struct private_topics_plan {
   double rate;
   double background_share;
   double expected_batch;        ///< units in a step
-  accumulator_plan background;  ///< the release of the words' background distribution
-  accumulator_plan table;       ///< the release of each step
+  accumulator_plan background;  ///< the first release of the words' background distribution, with equal noise
+  /// The second one, with less noise for words that were rare in the first. It has most of the background's share.
+  accumulator_plan weighted_background;
+  accumulator_plan table;  ///< the release of each step
   /// The mean of a cell of the topic table divided by the noise that is left on it after averaging over the steps, if
   /// units have 50 tokens of different words. pipeline/forecast.hpp says what to expect.
   double signal_to_noise;
@@ -107,7 +119,11 @@ class topics_planner {
 
   // Noise multipliers add up as 1 / z^2, samples of rate q as q^2 / z^2: exactly if all units are read, and
   // approximately for a sample.
-  accumulator_options background(double step_multiplier) const;
+  accumulator_options background(double step_multiplier, double part, const char* label) const;
+
+  accumulator_options first_background(double step_multiplier) const;
+
+  accumulator_options weighted_background(double step_multiplier) const;
 
   accumulator_options table(double step_multiplier) const;
 

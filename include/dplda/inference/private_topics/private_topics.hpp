@@ -8,13 +8,14 @@
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
 // Preconditions: options and budget are public, and were fixed before anything of options.before was seen (otherwise
-//   see mechanisms/detail/premises.hpp). The vocabulary is public, or a release pays for it. Under `replace` the number
+//   see mechanisms/detail/premises.hpp). The vocabulary is public, or a release pays for it. Public texts are public
+//   (inference/public_text.hpp). Under `replace` the number
 //   of units is public and is options.units. Nobody sees anything of the run but the release and states. Whether a state
 //   is looked at may depend on earlier states, and on nothing else of the data. A state that was looked at and then
 //   abandoned still counts as spent, with the whole of its plan's ledger.
-// Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): once for the words'
-//   background distribution, and once in each step for the table of expected topic counts. In both, a unit's
-//   contribution is a function of its own documents, of earlier releases and, if the method draws, of bits named by its
+// Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): twice for the words'
+//   background distribution, the second time with weights that follow from the first release, and once in each step for
+//   the table of expected topic counts. In both, a unit's contribution is a function of its own documents, of earlier releases and, if the method draws, of bits named by its
 //   documents' ids, bit for bit. Each document's tokens are divided in their own work space, given the released topics
 //   (detail/topic_statistics.hpp), from the same start for all, and how long that takes depends on that document alone.
 //   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
@@ -68,8 +69,8 @@ class private_topics {
   /// Learns topics over a public vocabulary. The observer sees only step numbers. If it stops the fit, fit throws
   /// fit_stopped.
   /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or does not have options().words
-  /// words, if the unit is the user but the corpus has no users, if two documents that are units have the same id, or,
-  /// under `replace`, if there are not options().units units.
+  /// words, if the unit is the user but the corpus has no users, if two documents that are units have the same id, if the
+  /// documents are also given as public text, or, under `replace`, if there are not options().units units.
   release<topic_model<>> fit(const divided_corpus& docs, random_source& random, const observer& watch = {}) const;
 
   /// The same, starting from topics that another private learner released (private_spectral, say), over their words.
@@ -136,11 +137,19 @@ class private_topics {
 
   unit_batch draw(const privacy_units& units, random_source& random) const;
 
-  detail::noisy_words release_background(const corpus& docs, const privacy_units& units, random_source& random,
-                                         dplda::ledger& spent) const;
+  // The words' counts, multiplied by weights, with noise.
+  detail::noisy_words release_background(const accumulator_plan& plan, Eigen::VectorXd weights,
+                                         const divided_corpus& docs, random_source& random, dplda::ledger& spent) const;
 
-  // The background with noise of a third on each word: topics must differ, or they stay equal.
-  Eigen::MatrixXd random_topics(const Eigen::VectorXd& words, random_source& random) const;
+  // Rare words have larger weights, because they need less noise.
+  Eigen::VectorXd weights_of(const Eigen::VectorXd& words) const;
+
+  // The lifts of these words in the public topics; empty if there are none.
+  Eigen::MatrixXd lifts(const vocabulary& words) const;
+
+  // The background, or the public topics over it, with noise of a third on each word: topics must differ, or they stay
+  // equal.
+  Eigen::MatrixXd random_topics(const Eigen::VectorXd& words, const vocabulary& list, random_source& random) const;
 
   options_type options_;
   private_task task_;

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace dplda::inline v0_1 {
 
@@ -29,11 +30,15 @@ class private_topics_state {
     Eigen::MatrixXd phi;         ///< the topics as they are now: topics x words
     Eigen::MatrixXd table;       ///< the weighted mean of the tables that were released; the last one counts most
     double table_variance;       ///< of the noise on each of its cells
-    Eigen::VectorXd background;  ///< the words' noisy counts
+    Eigen::VectorXd background;  ///< the words' noisy counts, as first released
     double background_noise;     ///< the standard deviation of the noise on each
-    Eigen::VectorXd word_weights;
-    std::uint64_t settings;  ///< a hash of method, vocabulary and options that the next steps must share
-    std::size_t steps;       ///< steps done
+    /// The second release of the words' counts, which were multiplied by background_weights before noise was added.
+    Eigen::VectorXd weighted_background;
+    double weighted_noise;
+    Eigen::VectorXd background_weights;
+    Eigen::VectorXd word_weights;  ///< of the tables
+    std::uint64_t settings;        ///< a hash of method, vocabulary and options that the next steps must share
+    std::size_t steps;             ///< steps done
     dplda::ledger ledger;
   };
 
@@ -55,6 +60,8 @@ class private_topics_state {
  private:
   template <class Method>
   friend class private_topics;
+
+  static std::vector<detail::noisy_words> releases_of(const parts& p);
 
   detail::noisy_topics table_;
   Eigen::MatrixXd phi_;

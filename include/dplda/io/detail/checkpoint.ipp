@@ -35,8 +35,9 @@ DPLDA_INLINE void save_checkpoint(const std::filesystem::path& folder, const pri
   const detail::folder_beside fresh(target);
   write_npy(fresh.path() / "phi.npy", parts.phi);
   write_npy(fresh.path() / "table.npy", parts.table);
-  Eigen::MatrixXd words(2, parts.background.size());
-  words << parts.background.transpose(), parts.word_weights.transpose();
+  Eigen::MatrixXd words(4, parts.background.size());
+  words << parts.background.transpose(), parts.weighted_background.transpose(), parts.background_weights.transpose(),
+      parts.word_weights.transpose();
   write_npy(fresh.path() / "words.npy", words);
   write_ledger(fresh.path() / "ledger.json", parts.ledger);
   json_value::object members = detail::json_head("dplda checkpoint");
@@ -44,6 +45,7 @@ DPLDA_INLINE void save_checkpoint(const std::filesystem::path& folder, const pri
   members.emplace_back("steps", whole_number(parts.steps));
   members.emplace_back("table_variance", parts.table_variance);
   members.emplace_back("background_noise", parts.background_noise);
+  members.emplace_back("weighted_noise", parts.weighted_noise);
   write_file(fresh.path() / "state.json", [&](std::ostream& out) { detail::write_json(out, std::move(members)); });
   const auto rename = [](const fs::path& from, const fs::path& to, std::error_code& failure) {
     fs::rename(from, to, failure);
@@ -68,17 +70,17 @@ DPLDA_INLINE private_topics_state load_checkpoint(const std::filesystem::path& f
   const std::string name = (folder / "state.json").string();
   const json_value file = json_value::parse(read_bytes(folder / "state.json"), name);
   detail::check_head(file, name, "dplda checkpoint");
-  const detail::strict_object top(
-      file, name, "the checkpoint",
-      {"format", "format_version", "library_version", "settings", "steps", "table_variance", "background_noise"});
+  const detail::strict_object top(file, name, "the checkpoint",
+                                  {"format", "format_version", "library_version", "settings", "steps", "table_variance",
+                                   "background_noise", "weighted_noise"});
   const auto words = read_npy(folder / "words.npy");
-  if (words.rows() != 2)
-    throw parse_error((folder / "words.npy").string(), 0, detail::text("expected 2 rows, found ", words.rows()));
+  if (words.rows() != 4)
+    throw parse_error((folder / "words.npy").string(), 0, detail::text("expected 4 rows, found ", words.rows()));
   try {
-    return private_topics_state({read_npy(folder / "phi.npy"), read_npy(folder / "table.npy"),
-                                 top.number("table_variance"), words.row(0), top.number("background_noise"),
-                                 words.row(1), detail::settings_of(top), static_cast<std::size_t>(top.whole("steps")),
-                                 read_ledger(folder / "ledger.json")});
+    return private_topics_state(
+        {read_npy(folder / "phi.npy"), read_npy(folder / "table.npy"), top.number("table_variance"), words.row(0),
+         top.number("background_noise"), words.row(1), top.number("weighted_noise"), words.row(2), words.row(3),
+         detail::settings_of(top), static_cast<std::size_t>(top.whole("steps")), read_ledger(folder / "ledger.json")});
   } catch (const std::invalid_argument& error) {
     throw parse_error(folder.string(), 0, detail::text("expected a valid checkpoint: ", error.what()));
   }

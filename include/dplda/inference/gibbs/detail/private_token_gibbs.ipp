@@ -67,9 +67,11 @@ DPLDA_INLINE void private_token_gibbs_state::take_in(double noise, double rate, 
   if (!word_table_) {
     // The sum of the first table is the only estimate of the words' common distribution.
     const Eigen::Map<const Eigen::MatrixXd> first(word_part.data(), phi_.rows(), phi_.cols());
-    word_table_.emplace(topics,
-                        detail::noisy_words{first.colwise().sum(), noise * std::sqrt(static_cast<double>(topics))},
-                        Eigen::VectorXd::Ones(phi_.cols()));
+    const Eigen::VectorXd ones = Eigen::VectorXd::Ones(phi_.cols());
+    word_table_.emplace(
+        topics,
+        std::vector<detail::noisy_words>{{first.colwise().sum(), noise * std::sqrt(static_cast<double>(topics)), ones}},
+        ones);
   }
   word_table_->add(word_part, noise);
   phi_ = word_table_->topics();

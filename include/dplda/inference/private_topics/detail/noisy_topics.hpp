@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1::detail {
@@ -39,16 +40,24 @@ class shrinkage_family {
   std::vector<gamma_shrinkage> members_;
 };
 
-/// Noisy counts of words, all with noise of one standard deviation.
+/// Released counts of words. Each was multiplied by the word's weight before noise was added, of one standard deviation
+/// for all.
 struct noisy_words {
   Eigen::VectorXd counts;
   double noise;
+  Eigen::VectorXd weights;
 };
 
-/// The word distribution behind noisy counts: empirical Bayes with one prior mean for all words.
-Eigen::VectorXd word_distribution(const Eigen::VectorXd& counts, const Eigen::VectorXd& noise);
+/// What to expect of numbers, one for each word, before their values are looked at one by one: a mixture of public word
+/// frequencies (words x texts) and of equal numbers. Its weights, none negative, are fitted to the values by least
+/// squares, with the variance noise^2 + expected^2. No word is expected to have less than a hundredth of the mean.
+Eigen::VectorXd expected_words(const Eigen::VectorXd& values, const Eigen::VectorXd& noise,
+                               const Eigen::MatrixXd& public_shares);
 
-Eigen::VectorXd word_distribution(const noisy_words& background);
+/// The word distribution behind released counts. Releases are brought to the scale of the last one and averaged by their
+/// precision, then shrunk toward expected_words by empirical Bayes (ratio_prior).
+/// Precondition: at least one release; all have the same words.
+Eigen::VectorXd word_distribution(std::span<const noisy_words> releases, const Eigen::MatrixXd& public_shares);
 
 /// A running mean of released tables, and the topics behind it.
 ///
@@ -57,17 +66,25 @@ Eigen::VectorXd word_distribution(const noisy_words& background);
 class noisy_topics {
  public:
   /// Preconditions: at least one topic and one word, weights positive.
-  noisy_topics(std::size_t topics, noisy_words background, Eigen::VectorXd word_weights);
+  noisy_topics(std::size_t topics, std::vector<noisy_words> background, Eigen::VectorXd word_weights);
 
   /// As it was after `tables` tables, with their mean and its variance.
-  noisy_topics(Eigen::MatrixXd mean, double variance, std::size_t tables, noisy_words background,
+  noisy_topics(Eigen::MatrixXd mean, double variance, std::size_t tables, std::vector<noisy_words> background,
                Eigen::VectorXd word_weights);
+
+  /// Takes the frequencies of these words in public texts (words x texts) as known, and how much more frequent each is in
+  /// each public topic than on average (topics x words; empty: not known).
+  void know(Eigen::MatrixXd public_shares, Eigen::MatrixXd lifts) {
+    public_shares_ = std::move(public_shares);
+    lifts_ = std::move(lifts);
+  }
 
   /// Adds the next table, with the topics of one word side by side, and its noise's standard deviation.
   void add(std::span<const double> table, double noise);
 
   const Eigen::MatrixXd& mean() const noexcept { return mean_; }
-  const noisy_words& background() const noexcept { return background_; }
+  /// The releases of the words' background.
+  const std::vector<noisy_words>& background() const noexcept { return background_; }
   const Eigen::VectorXd& word_weights() const noexcept { return weights_; }
   /// The variance of the noise on each cell of the mean.
   double variance() const noexcept { return variance_; }
@@ -75,18 +92,22 @@ class noisy_topics {
   /// The noise on the mean of this many tables divided by the noise on one.
   static double noise_left(double tables) { return std::sqrt((4 * tables + 2) / (3 * tables * (tables + 1))); }
 
-  /// Phi: each cell is shrunk toward its topic's share of the word's background count, by empirical Bayes.
+  /// Phi: each cell is shrunk toward its topic's share of the word's background count, times its lift in public topics,
+  /// by empirical Bayes. Then the
+  /// cells of a word are scaled so that the word has its background probability: the background knows it better than
+  /// their sum does.
   Eigen::MatrixXd topics() const;
 
  private:
   // Topics' sizes: their noisy sums, but at least a tenth of the mean, because a topic cannot recover from zero.
   static Eigen::VectorXd topic_totals(const Eigen::MatrixXd& table);
 
-  // The words' distribution from both estimates: the background's counts and the sums over topics.
-  Eigen::VectorXd joint_background(const Eigen::MatrixXd& table, const Eigen::VectorXd& noise) const;
+  // The words' distribution from all estimates: the background's counts and the sums over topics.
+  Eigen::VectorXd joint_background() const;
 
   Eigen::MatrixXd mean_;
-  noisy_words background_;
+  std::vector<noisy_words> background_;
+  Eigen::MatrixXd public_shares_ = {}, lifts_ = {};
   Eigen::VectorXd weights_;
   double variance_ = 0;
   std::size_t tables_ = 0;

@@ -5,6 +5,7 @@
 // Bodies of inference/private_topics/detail/noisy_topics.hpp.
 
 #include <dplda/inference/private_topics/detail/noisy_topics.hpp>
+#include <dplda/inference/private_topics/detail/ratio_prior.hpp>
 
 #include <utility>
 
@@ -21,27 +22,56 @@ DPLDA_INLINE shrinkage_family::shrinkage_family() {
   for (const double shape : {0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4}) members_.emplace_back(shape);
 }
 
-DPLDA_INLINE Eigen::VectorXd word_distribution(const Eigen::VectorXd& counts, const Eigen::VectorXd& noise) {
-  const double mean = std::max(counts.mean(), noise.mean() / static_cast<double>(counts.size()));
-  const gamma_shrinkage& prior = shrinkage_family::get().fit([&](auto&& visit) {
-    for (Eigen::Index v = 0; v < counts.size(); ++v) visit(counts[v], noise[v], mean);
-  });
-  Eigen::VectorXd words(counts.size());
-  for (Eigen::Index v = 0; v < counts.size(); ++v) words[v] = prior.mean(counts[v], noise[v], mean);
-  return words / words.sum();
+DPLDA_INLINE Eigen::VectorXd expected_words(const Eigen::VectorXd& values, const Eigen::VectorXd& noise,
+                                            const Eigen::MatrixXd& public_shares) {
+  const Eigen::Index texts = public_shares.cols(), words = values.size();
+  const double size = static_cast<double>(words), mean = std::max(values.mean(), noise.mean() / size);
+  Eigen::MatrixXd parts = Eigen::MatrixXd::Constant(words, texts + 1, mean);
+  if (texts > 0) parts.leftCols(texts) = size * mean * public_shares;
+  Eigen::VectorXd weights = Eigen::VectorXd::Constant(texts + 1, 1 / static_cast<double>(texts + 1));
+  for (int i = 0; i < 20 && texts > 0; ++i) {
+    const Eigen::VectorXd trust = (noise.array().square() + (parts * weights).array().square()).inverse();
+    const Eigen::MatrixXd products = parts.transpose() * trust.asDiagonal() * parts;
+    const Eigen::VectorXd sums = parts.transpose() * trust.cwiseProduct(values);
+    for (int sweep = 0; sweep < 50; ++sweep) {
+      for (Eigen::Index j = 0; j <= texts; ++j) {
+        if (!(products(j, j) > 0)) continue;
+        const double others = products.row(j).dot(weights) - products(j, j) * weights[j];
+        weights[j] = std::max(j == texts ? 0.01 : 0.0, (sums[j] - others) / products(j, j));
+      }
+    }
+  }
+  const Eigen::VectorXd expected = parts * weights;
+  return (expected * (mean / expected.mean())).cwiseMax(mean / 100);
 }
 
-DPLDA_INLINE Eigen::VectorXd word_distribution(const noisy_words& background) {
-  return word_distribution(background.counts, Eigen::VectorXd::Constant(background.counts.size(), background.noise));
+DPLDA_INLINE Eigen::VectorXd word_distribution(std::span<const noisy_words> releases,
+                                               const Eigen::MatrixXd& public_shares) {
+  const auto total_of = [](const noisy_words& each) {
+    return std::max(1.0, (each.counts.array() / each.weights.array()).sum());
+  };
+  const double total = total_of(releases.back());
+  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(releases.back().counts.size()), precision = sum;
+  for (const noisy_words& each : releases) {
+    const double scale = total / total_of(each);
+    const Eigen::ArrayXd own = (each.weights.array() / (scale * each.noise)).square();
+    sum += own * scale * each.counts.array() / each.weights.array();
+    precision += own;
+  }
+  noisy_numbers words{sum / precision, precision.rsqrt(), {}};
+  words.expected = expected_words(words.values, words.noise, public_shares);
+  const Eigen::VectorXd shrunk = ratio_prior(words).means(words);
+  return shrunk / shrunk.sum();
 }
 
-DPLDA_INLINE noisy_topics::noisy_topics(std::size_t topics, noisy_words background, Eigen::VectorXd word_weights)
+DPLDA_INLINE noisy_topics::noisy_topics(std::size_t topics, std::vector<noisy_words> background,
+                                        Eigen::VectorXd word_weights)
     : mean_(Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(topics), word_weights.size())),
       background_(std::move(background)),
       weights_(std::move(word_weights)) {}
 
 DPLDA_INLINE noisy_topics::noisy_topics(Eigen::MatrixXd mean, double variance, std::size_t tables,
-                                        noisy_words background, Eigen::VectorXd word_weights)
+                                        std::vector<noisy_words> background, Eigen::VectorXd word_weights)
     : mean_(std::move(mean)),
       background_(std::move(background)),
       weights_(std::move(word_weights)),
@@ -58,17 +88,21 @@ DPLDA_INLINE void noisy_topics::add(std::span<const double> table, double noise)
 DPLDA_INLINE Eigen::MatrixXd noisy_topics::topics() const {
   const Eigen::VectorXd noise = std::sqrt(variance_) * weights_.cwiseInverse();  // of each cell of a word
   Eigen::MatrixXd phi = mean_ * weights_.cwiseInverse().asDiagonal();
-  const Eigen::VectorXd totals = topic_totals(phi), words = joint_background(phi, noise);
+  const Eigen::VectorXd totals = topic_totals(phi), words = joint_background();
+  const auto expected = [&](Eigen::Index k, Eigen::Index v) {
+    return totals[k] * words[v] * (lifts_.size() > 0 ? lifts_(k, v) : 1);
+  };
   const gamma_shrinkage& prior = shrinkage_family::get().fit([&](auto&& visit) {
     // Every cell is used, but not in every step: a fixed tenth of the words determines the shape well enough.
     for (Eigen::Index v = 0; v<phi.cols(); v += phi.cols()> 1000 ? 10 : 1) {
-      for (Eigen::Index k = 0; k < phi.rows(); ++k) visit(phi(k, v), noise[v], totals[k] * words[v]);
+      for (Eigen::Index k = 0; k < phi.rows(); ++k) visit(phi(k, v), noise[v], expected(k, v));
     }
   });
   for (Eigen::Index v = 0; v < phi.cols(); ++v) {
     for (Eigen::Index k = 0; k < phi.rows(); ++k) {
-      phi(k, v) = prior.mean(phi(k, v), noise[v], totals[k] * words[v]);
+      phi(k, v) = prior.mean(phi(k, v), noise[v], expected(k, v));
     }
+    phi.col(v) *= words[v] / phi.col(v).sum();
   }
   phi.array().colwise() /= phi.rowwise().sum().array().eval();
   return phi;
@@ -80,18 +114,10 @@ DPLDA_INLINE Eigen::VectorXd noisy_topics::topic_totals(const Eigen::MatrixXd& t
   return totals.cwiseMax(least);
 }
 
-DPLDA_INLINE Eigen::VectorXd noisy_topics::joint_background(const Eigen::MatrixXd& table,
-                                                            const Eigen::VectorXd& noise) const {
-  const Eigen::VectorXd sums = table.colwise().sum();
-  const double scale = std::max(1.0, sums.sum()) / std::max(1.0, background_.counts.sum());
-  Eigen::VectorXd counts(sums.size()), noises(sums.size());
-  for (Eigen::Index v = 0; v < sums.size(); ++v) {
-    const double first = scale * background_.noise, second = noise[v] * std::sqrt(static_cast<double>(table.rows()));
-    const double a = 1 / (first * first), b = 1 / (second * second);
-    counts[v] = (a * scale * background_.counts[v] + b * sums[v]) / (a + b);
-    noises[v] = 1 / std::sqrt(a + b);
-  }
-  return word_distribution(counts, noises);
+DPLDA_INLINE Eigen::VectorXd noisy_topics::joint_background() const {
+  std::vector<noisy_words> releases = background_;
+  releases.push_back({mean_.colwise().sum(), std::sqrt(variance_ * static_cast<double>(mean_.rows())), weights_});
+  return word_distribution(releases, public_shares_);
 }
 
 }  // namespace detail

@@ -18,6 +18,7 @@ DPLDA_INLINE private_topics_plan private_topics_plan::for_words(std::size_t word
   const auto resize = [&](accumulator_options& sums) { sums.rows = words; };
   private_topics_plan other = *this;
   other.background = background.with(resize);
+  other.weighted_background = weighted_background.with(resize);
   other.table = table.with(resize);
   other.signal_to_noise *= static_cast<double>(table.options().rows) / static_cast<double>(words);
   return other;
@@ -40,7 +41,8 @@ DPLDA_INLINE private_topics_plan topics_planner::plan(const budget& total) const
           .rate = rate_,
           .background_share = share_,
           .expected_batch = batch_,
-          .background = accumulator_plan(background(z)),
+          .background = accumulator_plan(first_background(z)),
+          .weighted_background = accumulator_plan(weighted_background(z)),
           .table = accumulator_plan(table(z)),
           .signal_to_noise = signal_to_noise(z),
           .noise_left = noise_left(z),
@@ -48,10 +50,19 @@ DPLDA_INLINE private_topics_plan topics_planner::plan(const budget& total) const
           .guarantee = std::move(chosen.guarantee)};
 }
 
-DPLDA_INLINE accumulator_options topics_planner::background(double step_multiplier) const {
+DPLDA_INLINE accumulator_options topics_planner::background(double step_multiplier, double part,
+                                                            const char* label) const {
   const double steps = static_cast<double>(steps_);
-  return task_.sum(task_.words, 1, step_multiplier / rate_ * std::sqrt((1 - share_) / (share_ * steps)),
-                   "background words");
+  return task_.sum(task_.words, 1, step_multiplier / rate_ * std::sqrt((1 - share_) / (part * share_ * steps)), label);
+}
+
+// A rough first look is enough to tell rare words from frequent ones.
+DPLDA_INLINE accumulator_options topics_planner::first_background(double step_multiplier) const {
+  return background(step_multiplier, 0.15, "background words");
+}
+
+DPLDA_INLINE accumulator_options topics_planner::weighted_background(double step_multiplier) const {
+  return background(step_multiplier, 0.85, "background words, weighted");
 }
 
 DPLDA_INLINE accumulator_options topics_planner::table(double step_multiplier) const {
@@ -63,7 +74,8 @@ DPLDA_INLINE accumulator_options topics_planner::table(double step_multiplier) c
 
 DPLDA_INLINE dplda::ledger topics_planner::book(double step_multiplier) const {
   dplda::ledger spent = task_.before;
-  spent.record(background(step_multiplier).event());
+  spent.record(first_background(step_multiplier).event());
+  spent.record(weighted_background(step_multiplier).event());
   spent.record(table(step_multiplier).event(), steps_);
   return spent;
 }
@@ -82,8 +94,8 @@ DPLDA_INLINE double topics_planner::chosen_share(const budget& total) const {
   if (!(total.delta > 0 && total.delta < 1 && total.epsilon > 0)) return 0.1;
   const double about =
       gaussian_multiplier(total.epsilon, total.delta) * rate_ * std::sqrt(static_cast<double>(steps_) / 0.9);
-  const double missing = std::max(0.0, 1 - signal_to_noise(about) / 0.3);
-  return 0.1 + 0.85 * missing * missing;
+  const double missing = std::clamp((0.5 - signal_to_noise(about)) / 0.4, 0.0, 1.0);
+  return 0.1 + 0.87 * missing * missing;
 }
 
 }  // namespace detail

@@ -75,6 +75,7 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
   const privacy_units& units = divided.units();
   check(state, docs);
   detail::require_not_from_documents(Method::name, *docs.vocab());
+  state.table_.know(detail::public_frequencies(options_.public_texts, *docs.vocab()), lifts(*docs.vocab()));
   const std::size_t threads = thread_count(options_.threads);
   detail::topic_statistics<Method> statistics(alpha(), options_.document,
                                               detail::repeated_words(options_.words, options_.repetition), threads);
@@ -106,7 +107,7 @@ template <class Method>
 typename private_topics<Method>::begun private_topics<Method>::begin(const divided_corpus& docs,
                                                                      random_source& random) const {
   return begin_with(docs, random, task_.spent_before(docs),
-                    [&](const Eigen::VectorXd& words) { return random_topics(words, random); });
+                    [&](const Eigen::VectorXd& words) { return random_topics(words, *docs.docs().vocab(), random); });
 }
 
 template <class Method>
@@ -133,8 +134,9 @@ typename private_topics<Method>::begun private_topics<Method>::begin(const relea
   dplda::ledger spent = task_.spent_before(words);
   require_share_for_released_words();
   detail::require_same_vocabulary(Method::name, docs.docs().vocab(), words.value());
-  return begin_with(docs, random, std::move(spent),
-                    [&](const Eigen::VectorXd& background) { return random_topics(background, random); });
+  return begin_with(docs, random, std::move(spent), [&](const Eigen::VectorXd& background) {
+    return random_topics(background, *docs.docs().vocab(), random);
+  });
 }
 
 template <class Method>
@@ -143,15 +145,20 @@ typename private_topics<Method>::begun private_topics<Method>::begin_with(const 
                                                                           random_source& random, dplda::ledger spent,
                                                                           const Topics& topics) const {
   const divided_corpus docs = task_.divided(all);
-  detail::noisy_words background = release_background(docs.docs(), docs.units(), random, spent);
-  const Eigen::VectorXd words = detail::word_distribution(background);
-  Eigen::VectorXd weights =
-      (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
+  require_other_text(options_.public_texts, docs.docs());
+  const Eigen::MatrixXd known = detail::public_frequencies(options_.public_texts, *docs.docs().vocab());
+  const Eigen::Index size = static_cast<Eigen::Index>(options_.words);
+  std::vector<detail::noisy_words> background{
+      release_background(plan_.background, Eigen::VectorXd::Ones(size), docs, random, spent)};
+  background.push_back(release_background(
+      plan_.weighted_background, weights_of(detail::word_distribution(background, known)), docs, random, spent));
+  const Eigen::VectorXd words = detail::word_distribution(background, known);
   Eigen::MatrixXd phi = topics(words);
   Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
-  return {docs,
-          private_topics_state({std::move(phi), std::move(table), 0, std::move(background.counts), background.noise,
-                                std::move(weights), settings(docs.docs()), 0, std::move(spent)})};
+  return {docs, private_topics_state({std::move(phi), std::move(table), 0, std::move(background[0].counts),
+                                      background[0].noise, std::move(background[1].counts), background[1].noise,
+                                      std::move(background[1].weights), weights_of(words), settings(docs.docs()), 0,
+                                      std::move(spent)})};
 }
 
 template <class Method>
@@ -179,6 +186,8 @@ void private_topics<Method>::validate() const {
                   "must lie in [0, 1]");
   detail::require(o.repetition >= 0 && o.repetition <= 1, function, "repetition", o.repetition, "must lie in [0, 1]");
   detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
+  detail::require(!o.public_topics || o.public_topics->value().topics() == o.topics, function, "topics", o.topics,
+                  "must be the number of the public topics");
   Method::validate(o.document);
 }
 
@@ -205,6 +214,9 @@ std::uint64_t private_topics<Method>::settings(const corpus& docs) const {
     for (const char c : docs.vocab()->word(static_cast<word_id>(v))) add(static_cast<unsigned char>(c));
     add(256);
   }
+  for (const public_text& text : options_.public_texts) add(detail::fingerprint(text.docs(), docs.vocab()));
+  const Eigen::MatrixXd known = lifts(*docs.vocab());
+  for (Eigen::Index i = 0; i < known.size(); ++i) add(std::bit_cast<std::uint64_t>(known.data()[i]));
   return hash;
 }
 
@@ -217,6 +229,7 @@ void private_topics<Method>::check(const private_topics_state& state, const corp
                   "must have the same method, vocabulary, clip, weights and prior");
   dplda::ledger expected = options_.before;
   expected.record(plan_.background.event());
+  expected.record(plan_.weighted_background.event());
   if (state.steps_ > 0) expected.record(plan_.table.event(), state.steps_);
   detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
                   "another", "must hold what this plan spends in that many steps");
@@ -230,36 +243,52 @@ unit_batch private_topics<Method>::draw(const privacy_units& units, random_sourc
 }
 
 template <class Method>
-detail::noisy_words private_topics<Method>::release_background(const corpus& docs, const privacy_units& units,
-                                                               random_source& random, dplda::ledger& spent) const {
-  accumulator sums(plan_.background);
+detail::noisy_words private_topics<Method>::release_background(const accumulator_plan& plan, Eigen::VectorXd weights,
+                                                               const divided_corpus& docs, random_source& random,
+                                                               dplda::ledger& spent) const {
+  accumulator sums(plan);
   std::vector<std::uint32_t> words;
   std::vector<double> counts;
   detail::repeated_words repeated(options_.words, options_.repetition);
-  for (std::size_t u = 0; u < units.size(); ++u) {
+  for (std::size_t u = 0; u < docs.units().size(); ++u) {
     words.clear();
     counts.clear();
-    repeated.look_at(docs, units.documents(u));
-    for (const std::size_t d : units.documents(u)) {
-      const document doc = docs[d];
+    repeated.look_at(docs.docs(), docs.units().documents(u));
+    for (const std::size_t d : docs.units().documents(u)) {
+      const document doc = docs.docs()[d];
       words.insert(words.end(), doc.words.begin(), doc.words.end());
-      for (std::size_t n = 0; n < doc.size(); ++n) counts.push_back(doc.counts[n] * repeated.factor(doc.words[n]));
+      for (std::size_t n = 0; n < doc.size(); ++n) {
+        const word_id word = doc.words[n];
+        counts.push_back(doc.counts[n] * repeated.factor(word) * weights[static_cast<Eigen::Index>(word)]);
+      }
     }
     sums.add(std::span<const std::uint32_t>(words), std::span<const double>(counts));
   }
-  detail::noisy_words background{Eigen::VectorXd(static_cast<Eigen::Index>(options_.words)), sums.noise()};
+  detail::noisy_words background{Eigen::VectorXd(weights.size()), sums.noise(), std::move(weights)};
   sums.publish(random, spent, std::span<double>(background.counts.data(), options_.words), options_.threads);
   return background;
 }
 
 template <class Method>
-Eigen::MatrixXd private_topics<Method>::random_topics(const Eigen::VectorXd& words, random_source& random) const {
+Eigen::VectorXd private_topics<Method>::weights_of(const Eigen::VectorXd& words) const {
+  return (words.array() * static_cast<double>(options_.words) + 0.05).pow(-options_.word_weight).matrix();
+}
+
+template <class Method>
+Eigen::MatrixXd private_topics<Method>::lifts(const vocabulary& words) const {
+  return options_.public_topics ? detail::topic_lifts(*options_.public_topics, words) : Eigen::MatrixXd();
+}
+
+template <class Method>
+Eigen::MatrixXd private_topics<Method>::random_topics(const Eigen::VectorXd& words, const vocabulary& list,
+                                                      random_source& random) const {
   const random_source source = random.fork();
   Eigen::MatrixXd phi(static_cast<Eigen::Index>(options_.topics), words.size());
   for (Eigen::Index v = 0; v < words.size(); ++v) {
     chacha20 bits = source.stream("private_topics.start", static_cast<std::uint64_t>(v));
     for (Eigen::Index k = 0; k < phi.rows(); ++k) phi(k, v) = words[v] * std::exp(log_gamma_variate(bits, 10));
   }
+  if (options_.public_topics) phi.array() *= lifts(list).array();
   phi.array().colwise() /= phi.rowwise().sum().array().eval();
   return phi;
 }
