@@ -2,8 +2,10 @@
 // The frontier of privacy and utility, and the speed of private inference; private_topics.sh starts it.
 //   private_topics DATA FOLDER [SETTING VALUE]...
 // The setting `do` says what:
-//   frontier   scores of all learners of support/learners.hpp against epsilon, on the corpus `corpus` of DATA, per `unit`
-//              (document or user), for seeds 1 to `seeds`, `without` some learners: FOLDER/frontier_<corpus>.csv and plots
+//   frontier   scores of the learners of support/learners.hpp against `epsilons`, on the corpus `corpus` of DATA, per
+//              `unit` (document or user), for `seeds` seeds from `first_seed` on, `without` some learners or `only` with
+//              some: FOLDER/frontier_<corpus>.csv and plots. `units`: learn from a random sample of so many; 0: all that
+//              are not held out. `public`: corpora of DATA that are known as public text; `rest`: what the sample leaves
 //   corpus     makes the corpus `corpus` in DATA from the file `text`, one document per line, with at most `texts`
 //              documents and `words` words
 //   speed      cost compared with the non-private engine, threads, releases
@@ -18,6 +20,7 @@
 #include "../support/score.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -50,39 +53,76 @@ void make_corpus(const task& asked) {
               static_cast<unsigned long long>(docs.tokens()));
 }
 
-// Scores of one seed. Ratios are to svi of the same seed.
-void add_seed(results& table, const corpus& all, const task& asked, privacy_unit unit, std::uint64_t seed) {
-  const std::string& name = asked.with.text("corpus");
-  const std::vector<std::string> left_out = asked.with.list("without");
+// Documents to learn from, and documents held out.
+struct case_of_seed {
+  corpus train, test;
+  std::vector<public_text> known = {};
+};
+
+case_of_seed cut(const corpus& all, const task& asked, privacy_unit unit, std::uint64_t seed) {
+  const split_unit by = unit == privacy_unit::user ? split_unit::user : split_unit::document;
   auto bits = seeded_random(seed).stream("held out");
-  const auto [train, test] =
-      train_test_split(all, bits,
-                       {.share = 0.1,
-                        .most = 2000,
-                        .min_tokens = 10,
-                        .unit = unit == privacy_unit::user ? split_unit::user : split_unit::document});
-  add_unigram(table, {.corpus = name, .learner = "", .seed = seed}, train, test);
+  auto [train, test] = train_test_split(all, bits, {.share = 0.1, .most = 2000, .min_tokens = 10, .unit = by});
+  case_of_seed docs{std::move(train), std::move(test)};
+  corpus rest = docs.train;
+  if (const std::size_t units = asked.with.count("units"); units > 0) {
+    auto sample = seeded_random(seed).stream("sample");
+    const partition parts = random_partition(docs.train, units, sample, by);
+    rest = docs.train.select(parts.others);
+    docs.train = docs.train.select(parts.chosen);
+  }
+  for (const std::string& name : asked.with.list("public"))
+    docs.known.push_back(declare_public(name == "rest" ? rest : read_named(asked.data, name), name));
+  return docs;
+}
+
+// The corpus as results call it: with the size of the sample, and with the public texts.
+std::string case_name(const task& asked) {
+  const std::string units = asked.with.text("units");
+  std::string name = asked.with.text("corpus") + (units == "0" ? "" : "_" + units);
+  for (const std::string& text : asked.with.list("public")) name += "_with_" + text;
+  return name;
+}
+
+bool wanted(const frontier_learner& learner, const task& asked, privacy_unit unit) {
+  const auto among = [&](const char* setting) {
+    const std::vector<std::string> names = asked.with.list(setting);
+    return std::find(names.begin(), names.end(), learner.name) != names.end();
+  };
+  if (learner.name == "private_svi_guided" && asked.with.text("public").empty()) return false;
+  return learner.applies_to(unit) && !among("without") && (asked.with.text("only").empty() || among("only"));
+}
+
+// Scores of one seed. Ratios are to svi of the same seed, and to the best learner without privacy by type.
+void add_seed(results& table, const corpus& all, const task& asked, privacy_unit unit, std::uint64_t seed) {
+  const std::string name = case_name(asked);
+  const case_of_seed docs = cut(all, asked, unit, seed);
+  add_unigram(table, {.corpus = name, .learner = "", .seed = seed}, docs.train, docs.test);
   scores plain;
+  double best = none;
   const auto add = [&](const frontier_learner& learner, double epsilon) {
     const run_of run{.corpus = name, .learner = learner.name, .epsilon = epsilon, .seed = seed};
-    const auto model = learner.fit({train, unit, topics}, {.epsilon = epsilon, .delta = delta}, 100 + seed);
+    const auto model =
+        learner.fit({docs.train, unit, topics, docs.known}, {.epsilon = epsilon, .delta = delta}, 100 + seed);
     random_source random = seeded_random(seed);
-    const scores found = model ? score(*model, test, random, {.reference = &train}) : scores{};
+    const scores found = model ? score(*model, docs.test, random, {.reference = &docs.train}) : scores{};
     if (learner.name == "svi") plain = found;
+    if (learner.kind == claim::none) best = std::fmin(best, found.type);
     add_scores(table, run, found);
     table.add(run, "token_ratio", found.token / plain.token);
     table.add(run, "type_ratio", found.type / plain.type);
-    std::fprintf(stderr, "%s, seed %llu, epsilon %g: %s, token %.1f, type %.1f, control %.1f\n", name.c_str(),
-                 static_cast<unsigned long long>(seed), epsilon, learner.name.c_str(), found.token, found.type,
-                 found.control_type);
+    table.add(run, "control_ratio", found.control_type / plain.type);
+    table.add(run, "best_ratio", found.type / best);
+    std::fprintf(stderr, "%s, seed %llu, epsilon %g: %s, token %.3f, type %.3f, control %.3f of svi\n", name.c_str(),
+                 static_cast<unsigned long long>(seed), epsilon, learner.name.c_str(), found.token / plain.token,
+                 found.type / plain.type, found.control_type / plain.type);
   };
   for (const frontier_learner& learner : frontier_learners()) {
-    if (std::find(left_out.begin(), left_out.end(), learner.name) != left_out.end()) continue;
-    if (!learner.applies_to(unit)) continue;
+    if (!wanted(learner, asked, unit)) continue;
     if (learner.kind == claim::none) {
       add(learner, none);
     } else {
-      for (const double epsilon : {1.0, 2.0, 4.0, 8.0}) add(learner, epsilon);
+      for (const std::string& epsilon : asked.with.list("epsilons")) add(learner, std::stod(epsilon));
     }
   }
 }
@@ -99,8 +139,8 @@ void draw(const results& table, const task& asked, const std::string& metric, co
     const over_seeds value = table.of({{"metric", metric}, {"learner", flat}});
     if (!value.empty()) lines.push_back({flat, {1, 8}, {value.mean(), value.mean()}, true});
   }
-  write_svg(asked.folder / (metric + "_" + asked.with.text("corpus") + ".svg"),
-            {.title = asked.with.text("corpus") + ", per " + asked.with.text("unit") + ", 20 topics, delta = 1e-5",
+  write_svg(asked.folder / (metric + "_" + case_name(asked) + ".svg"),
+            {.title = case_name(asked) + ", per " + asked.with.text("unit") + ", 20 topics, delta = 1e-5",
              .x_label = "epsilon",
              .y_label = label,
              .x_scale = axis_scale::logarithmic,
@@ -113,12 +153,17 @@ void frontier(const task& asked) {
   const std::string& name = asked.with.text("corpus");
   const corpus all = with_public_words(read_named(asked.data, name));
   results table;
-  for (std::uint64_t seed = 1; seed <= asked.with.count("seeds"); ++seed) add_seed(table, all, asked, unit, seed);
-  table.write(asked.folder / ("frontier_" + name + ".csv"));
-  const std::string setting = name + ", per " + asked.with.text("unit") + ", 20 topics, delta = 1e-5, seeds 1 to " +
-                              asked.with.text("seeds") + ": ";
-  for (const auto& [metric, title] : {std::pair{"token_ratio", "token perplexity over that of svi of the same seed"},
-                                      std::pair{"type_ratio", "type perplexity over that of svi of the same seed"}}) {
+  const std::uint64_t first = asked.with.count("first_seed"), last = first + asked.with.count("seeds") - 1;
+  for (std::uint64_t seed = first; seed <= last; ++seed) add_seed(table, all, asked, unit, seed);
+  table.write(asked.folder / ("frontier_" + case_name(asked) + ".csv"));
+  const std::string setting = case_name(asked) + ", per " + asked.with.text("unit") +
+                              ", 20 topics, delta = 1e-5, seeds " + std::to_string(first) + " to " +
+                              std::to_string(last) + ": ";
+  for (const auto& [metric, title] :
+       {std::pair{"type_ratio", "type perplexity over that of svi of the same seed"},
+        std::pair{"control_ratio", "type perplexity of the shuffled control over that of svi of the same seed"},
+        std::pair{"best_ratio", "type perplexity over that of the best learner without privacy"},
+        std::pair{"token_ratio", "token perplexity over that of svi of the same seed"}}) {
     table.show(setting + title,
                {.rows = {"learner"}, .columns = {"epsilon"}, .where = {{"metric", metric}}, .significant = 3});
   }
@@ -186,7 +231,9 @@ void speed(const task& asked) {
 
 int main(int argc, char** argv) {
   const settings defaults{{"do", "frontier"}, {"corpus", "debian"}, {"unit", "document"}, {"seeds", "3"},
-                          {"without", ""},    {"text", ""},         {"texts", "60000"},   {"words", "5000"}};
+                          {"without", ""},    {"text", ""},         {"texts", "60000"},   {"words", "5000"},
+                          {"only", ""},       {"units", "0"},       {"first_seed", "1"},  {"epsilons", "1,2,4,8"},
+                          {"public", ""}};
   return run_task(argc, argv, defaults, [](const task& asked) {
     const std::map<std::string, void (*)(const task&)> all{
         {"frontier", frontier}, {"corpus", make_corpus}, {"speed", speed}};

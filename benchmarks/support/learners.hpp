@@ -18,6 +18,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dplda_benchmarks {
@@ -35,6 +36,7 @@ struct frontier_case {
   const dplda::corpus& docs;
   dplda::privacy_unit unit;
   std::size_t topics;
+  std::vector<dplda::public_text> known = {};  ///< for learners that take public text
 };
 
 /// Topics of a case at a budget (which claim::none ignores) from a seed; nothing if it refuses to release.
@@ -61,9 +63,23 @@ frontier_fit private_fit(typename Learner::options_type options = {.topics = 0})
     own.units = dplda::privacy_units(c.docs, c.unit).size();
     own.words = c.docs.words();
     own.unit = c.unit;
+    if constexpr (requires { own.public_texts; }) own.public_texts = c.known;
     auto random = dplda::seeded_random(seed);
     return std::optional(Learner(own, total).fit(c.docs, random).value());
   };
+}
+
+/// private_svi near topics that svi learned from the first public text, 40,000 documents of it at most; nothing if there
+/// is no public text.
+inline std::optional<dplda::topic_model<>> guided_fit(const frontier_case& c, const dplda::budget& total,
+                                                      std::uint64_t seed) {
+  if (c.known.empty()) return std::nullopt;
+  const dplda::corpus& text = c.known.front().docs();
+  auto random = dplda::seeded_random(7);
+  auto topics =
+      dplda::svi<>({.topics = c.topics}).fit(text.slice(0, std::min<std::size_t>(text.size(), 40000)), random);
+  return private_fit<dplda::private_svi>(
+      {.topics = c.topics, .public_topics = dplda::declare_public(std::move(topics))})(c, total, seed);
 }
 
 /// A fit whose topics may give words a probability of 0.
@@ -77,6 +93,18 @@ inline frontier_fit smoothed_fit(const frontier_fit& fit) {
 inline std::optional<dplda::topic_model<>> plain_svi(const frontier_case& c, const dplda::budget&, std::uint64_t seed) {
   auto random = dplda::seeded_random(seed);
   return dplda::svi<>({.topics = c.topics}).fit(c.docs, random);
+}
+
+inline std::optional<dplda::topic_model<>> plain_gibbs(const frontier_case& c, const dplda::budget&,
+                                                       std::uint64_t seed) {
+  auto random = dplda::seeded_random(seed);
+  return dplda::gibbs<>({.topics = c.topics}).fit(c.docs, random);
+}
+
+/// private_svi at a budget so large that its noise is nothing: what its shrinkage and weights are worth without privacy.
+inline std::optional<dplda::topic_model<>> no_noise_fit(const frontier_case& c, const dplda::budget&,
+                                                        std::uint64_t seed) {
+  return private_fit<dplda::private_svi>()({c.docs, c.unit, c.topics}, {.epsilon = 1e4, .delta = 1e-5}, seed);
 }
 
 /// Noise on the output of svi.
@@ -144,9 +172,12 @@ inline const std::vector<frontier_learner>& frontier_learners() {
   using namespace dplda;
   static const std::vector<frontier_learner> all{
       {"svi", claim::none, plain_svi},
+      {"gibbs", claim::none, plain_gibbs},
+      {"svi_shrunk", claim::none, no_noise_fit},
       {"private_one_topic", claim::proven,
-       private_fit<private_svi>({.topics = 1, .steps = 1, .background_share = 0.5})},
+       private_fit<private_svi>({.topics = 1, .steps = 1, .background_share = 0.99})},
       {"private_svi", claim::proven, private_fit<private_svi>()},
+      {"private_svi_guided", claim::proven, guided_fit},
       {"private_gibbs", claim::proven, private_fit<private_gibbs>()},
       {"private_spectral", claim::proven, smoothed_fit(private_fit<private_spectral>())},
       {"topic_dp", claim::proven, smoothed_fit(output_noise_fit)},
