@@ -814,7 +814,7 @@ TEST_CASE("A stopped fit of private spectral LDA releases nothing", "[inference]
   const auto data = fifty_words(300, 45);
   const private_spectral learner({.topics = 5, .units = 300, .words = 50}, one);
   random_source random = seeded_random(1);
-  for (const std::size_t step : {1, 4}) CHECK(stopped([&] { learner.fit(data.docs, random, after_step(step)); }));
+  for (const std::size_t step : {1u, 4u}) CHECK(stopped([&] { learner.fit(data.docs, random, after_step(step)); }));
   CHECK_FALSE(stopped([&] { learner.fit(data.docs, random, after_step(5)); }));
 }
 

@@ -214,7 +214,7 @@ TEMPLATE_TEST_CASE("Topics do not depend on the number of threads or on the orde
     return learner.fit(from, random).value().phi();
   };
   const Eigen::MatrixXd phi = fitted(docs, 1);
-  for (const std::size_t threads : {2, 3, 8}) CHECK(fitted(docs, threads) == phi);
+  for (const std::size_t threads : {2u, 3u, 8u}) CHECK(fitted(docs, threads) == phi);
   CHECK(fitted(docs.select(backwards), 2) == phi);
 }
 

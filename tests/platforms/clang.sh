@@ -14,4 +14,5 @@ for version in ${DPLDA_CLANG:-16 19}; do
   cmake --build "build/clang-$version" --parallel "$jobs"
   ctest --test-dir "build/clang-$version" --output-on-failure --parallel "$jobs" "$@"
 done
-say "clang: $(($(date +%s) - begin)) s"
+say "clang: $(($(date +%s) - begin)) s; processor time of this shell and of its commands:"
+times >&2

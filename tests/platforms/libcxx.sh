@@ -14,4 +14,5 @@ configure build/libcxx --preset dev -DCMAKE_CXX_COMPILER=clang++-19 \
   -DDPLDA_COMPILE_CATCH2=ON
 cmake --build build/libcxx --parallel "$jobs"
 ctest --test-dir build/libcxx --output-on-failure --parallel "$jobs" "$@"
-say "libc++: $(($(date +%s) - begin)) s"
+say "libc++: $(($(date +%s) - begin)) s; processor time of this shell and of its commands:"
+times >&2

@@ -195,7 +195,10 @@ inline std::vector<named_corpus> adversarial_corpora(std::size_t words, std::uin
   };
   const auto random_document = [&] {
     counts doc;
-    for (std::uint64_t n = below(30); n > 0; --n) doc.emplace_back(any_word(), 1 + below(3));
+    for (std::uint64_t n = below(30); n > 0; --n) {
+      const auto count = static_cast<std::uint32_t>(1 + below(3));  // before the word, with every compiler
+      doc.emplace_back(any_word(), count);
+    }
     return doc;
   };
   const counts empty, one_word{{any_word(), 1}}, million{{any_word(), 1000000}}, endless{{any_word(), most}},

@@ -29,7 +29,10 @@ double normal(Generator& bits) {
 /// underflows. Precondition: shape > 0.
 template <BitGenerator64 Generator>
 double log_gamma_variate(Generator& bits, double shape) {
-  if (shape < 1) return log_gamma_variate(bits, shape + 1) + std::log(uniform_open(bits)) / shape;
+  if (shape < 1) {
+    const double larger = log_gamma_variate(bits, shape + 1);  // first: a sum leaves the order of draws to the compiler
+    return larger + std::log(uniform_open(bits)) / shape;
+  }
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
     const double x = normal(bits), t = 1 + c * x;
