@@ -83,9 +83,9 @@ rooms() (
 results() (
   folder=build/$platform
   # shellcheck disable=SC2086  # several flags
-  compile "$compiler" $flags -O1 -DDPLDA_COMPILED tests/platforms/results.cpp "$folder/libdplda_compiled.a" $libraries \
+  compile "$compiler" $flags -O2 -DDPLDA_COMPILED tests/platforms/results.cpp "$folder/libdplda_compiled.a" $libraries \
     -o "$folder/results.exe"
-  compile "${CXX:-c++}" -O1 tests/platforms/results.cpp -pthread -o "$folder/results"
+  compile "${CXX:-c++}" -O2 tests/platforms/results.cpp -pthread -o "$folder/results"
   emulate "$folder/results.exe" >"$folder/results.there"
   "$folder/results" >"$folder/results.here"
   paste -d ' ' "$folder/results.here" "$folder/results.there" | awk '
