@@ -77,11 +77,12 @@ class counter {
                              "counted by its claim.");
     }
     total_.assumes_fixed_plans = total_.assumes_fixed_plans || claim.assumes_fixed_plans;
-    if (add_one(file, counted, record.details.booked)) total_.delta += claim.delta;
+    if (add_one(file, counted, record.details.booked, record.model_sha256)) total_.delta += claim.delta;
   }
 
-  /// Whether it was counted now, rather than before.
-  bool add_one(const std::string& name, const dplda::ledger& one, const std::string& id) {
+  /// Whether it was counted now, rather than before. A release has the checksum of its model; two with one id are two.
+  bool add_one(const std::string& name, const dplda::ledger& one, const std::string& id,
+               const std::string& sha256 = {}) {
     const dplda::privacy_event& event = one.entries().front().event;
     check_kind(name, event.unit, event.relation);
     if (!id.empty()) {
@@ -90,8 +91,14 @@ class counter {
         const auto& [where, what] = known->second;
         if (!std::ranges::equal(what.entries(), one.entries()))
           throw std::runtime_error(name + ": has the id of " + where + ", but another ledger");
-        total_.notes.push_back(name + " is the release of " + where + ", and is counted once.");
-        return false;
+        if (sha256.empty() || model_of_.try_emplace(id, sha256).first->second == sha256) {
+          total_.notes.push_back(name + " is the release of " + where + ", and is counted once.");
+          return false;
+        }
+        total_.notes.push_back(name + " has the id of " + where +
+                               ", but other topics; they are counted as two releases.");
+      } else if (!sha256.empty()) {
+        model_of_.emplace(id, sha256);
       }
     } else {
       for (const auto& [where, what] : without_id_) {
@@ -123,6 +130,7 @@ class counter {
   std::optional<dplda::budget_book> limited_;
   std::string first_;
   std::map<std::string, std::pair<std::string, dplda::ledger>> by_id_;
+  std::map<std::string, std::string> model_of_;  // the checksum of the release that was counted under an id
   std::vector<std::pair<std::string, dplda::ledger>> without_id_;
 };
 

@@ -181,6 +181,16 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
             << "/report.html to look at it.\n";
 }
 
+/// The words of a list for a fit without privacy. If a release beside it tells that they were chosen from documents, they
+/// know it, so that topics over them are not taken for public ones later.
+dplda::vocabulary_ptr words_as_recorded(const std::filesystem::path& words, std::size_t most_megabytes) {
+  std::error_code none;
+  if (std::filesystem::exists(words.string() + ".release.json", none)) return dplda::load_released_words(words).value();
+  if (words.filename() == "vocabulary.txt" && std::filesystem::exists(words.parent_path() / "model.json", none))
+    return dplda::load_model(words.parent_path()).vocab();
+  return read_words(words.string(), most_megabytes);
+}
+
 /// Throws usage_error if the words come, or may come, from documents: their cost would be left out.
 void check_public(const std::filesystem::path& words) {
   std::error_code none;
@@ -260,7 +270,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
   if (!o.non_private && !o.learning.vocabulary.empty()) check_public(o.learning.vocabulary);
   const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr
-                                      : o.non_private ? read_words(o.learning.vocabulary, o.input.unpacked)
+                                      : o.non_private ? words_as_recorded(o.learning.vocabulary, o.input.unpacked)
                                                       : read_public_words(o.learning.vocabulary, o.input);
   if (!o.learning.public_model.empty()) {
     o.learning.public_topics = read_public_topics(o.learning.public_model);
@@ -348,7 +358,8 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
           "--public", o->learning.public_paths,
           "Text that is public, of any kind INPUT may be: its word frequencies are used for free, and help where "
           "documents (or users) are few. It need not be about the same things. It must be text that would be the "
-          "same without these documents: this is taken on your word, and the report names it by its file name. "
+          "same without these documents, and be chosen without looking at them: this is taken on your word, and the "
+          "report names it by its file name. "
           "May be given several times")
       ->type_name("TEXT")
       ->allow_extra_args(false)

@@ -303,7 +303,7 @@ void add_input_settings(json_value::object& settings, const input_options& input
   settings.emplace_back("one document", document);
   if (is_text(input)) {
     settings.emplace_back("stop words", input.stop_words_setting());
-  } else {
+  } else if (input.unpruned) {
     settings.emplace_back("counts", "no word left out because of other documents, taken on your word");
   }
 }

@@ -400,6 +400,7 @@ TEST_CASE("a plan is admitted as a whole or not at all") {
     // What was done already is counted even if it is too much, and then nothing more is admitted.
     filter.count(plan);
     CHECK(!filter.within());
+    CHECK(filter.promise().epsilon == std::numeric_limits<double>::infinity());
     CHECK(filter.book().entries().size() == 2);
     CHECK(filter.left().epsilon == 0);
     CHECK(!filter.spend(small));

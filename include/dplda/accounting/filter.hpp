@@ -98,7 +98,7 @@ class privacy_filter {
   [[nodiscard]] bool spend(const ledger& plan);
 
   /// Counts events that were carried out already, whether or not they fit. If they exceed the budget, nothing more is
-  /// admitted, and promise() does not hold. Throws std::invalid_argument as spend does.
+  /// admitted, and promise() is infinite. Throws std::invalid_argument as spend does.
   void count(const ledger& done);
 
   /// Whether everything that was counted stays within the budget.
@@ -116,7 +116,8 @@ class privacy_filter {
   /// What is left, rounded down.
   filter_rest left() const;
 
-  /// What holds for everything that was and will be admitted: the budget.
+  /// What holds for everything that was and will be admitted: the budget. Epsilon is infinite if what was counted exceeds
+  /// it.
   guarantee promise() const;
 
  private:

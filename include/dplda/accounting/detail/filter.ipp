@@ -89,7 +89,8 @@ DPLDA_INLINE filter_rest privacy_filter::left() const {
 
 DPLDA_INLINE guarantee privacy_filter::promise() const {
   const bool gaussian = options_.rule == filter_rule::gaussian;
-  return detail::guarantee_of(book_, total_.epsilon, total_.delta, gaussian ? accountant::gaussian : accountant::rdp);
+  const double epsilon = within() ? total_.epsilon : detail::infinite;
+  return detail::guarantee_of(book_, epsilon, total_.delta, gaussian ? accountant::gaussian : accountant::rdp);
 }
 
 DPLDA_INLINE filter_options privacy_filter::resolved(const budget& total, filter_options options) {
