@@ -215,7 +215,7 @@ run 0 account --noise 4
 says 'at delta = 1e-06'
 run 0 fit letters.txt --vocabulary private/vocabulary.txt --non-private --topics 2 --output beside
 # Topics over released words are not public, whatever text they are of: the choice of their words has a cost.
-refused 2 fit letters.txt --public-topics beside --output own
+refused 2 fit letters.txt --public-topics beside --output over_released
 run 0 report private --output page.html --compare beside --ldavis vis.json --title 'What people write'
 grep -q token.table vis.json || fail "no LDAvis"
 grep -q '<title>What people write</title>' page.html || fail "no title"
