@@ -8,15 +8,15 @@
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the plan, with the epsilon and
 //   delta of guarantee(), which is known before a document is read.
 // Preconditions: options and budget are public, and were fixed before anything of options.before was seen (otherwise
-//   see mechanisms/detail/premises.hpp). The vocabulary is public, or a release pays for it. Public texts are public
-//   (inference/public_text.hpp). Under `replace` the number
-//   of units is public and is options.units. Nobody sees anything of the run but the release and states. Whether a state
-//   is looked at may depend on earlier states, and on nothing else of the data. A state that was looked at and then
-//   abandoned still counts as spent, with the whole of its plan's ledger.
+//   see mechanisms/detail/premises.hpp). The vocabulary is public, or a release pays for it. Public texts and topics are
+//   public (inference/public_text.hpp). Under `replace` the number of units is public and is options.units. Nobody sees
+//   anything of the run but the release and states. Whether a state is looked at may depend on earlier states, and on
+//   nothing else of the data. A state that was looked at and then abandoned still counts as spent, with the whole of its
+//   plan's ledger.
 // Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): twice for the words'
 //   background distribution, the second time with weights that follow from the first release, and once in each step for
-//   the table of expected topic counts. In both, a unit's contribution is a function of its own documents, of earlier releases and, if the method draws, of bits named by its
-//   documents' ids, bit for bit. Each document's tokens are divided in their own work space, given the released topics
+//   the table of expected topic counts. Each time, a unit's contribution is a function of its own documents, of earlier
+//   releases, of public values and, if the method draws, of bits named by its documents' ids, bit for bit. Each document's tokens are divided in their own work space, given the released topics
 //   (detail/topic_statistics.hpp), from the same start for all, and how long that takes depends on that document alone.
 //   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
 //   Batches are drawn by coins under a secret key (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are

@@ -93,9 +93,8 @@ class noisy_topics {
   static double noise_left(double tables) { return std::sqrt((4 * tables + 2) / (3 * tables * (tables + 1))); }
 
   /// Phi: each cell is shrunk toward its topic's share of the word's background count, times its lift in public topics,
-  /// by empirical Bayes. Then the
-  /// cells of a word are scaled so that the word has its background probability: the background knows it better than
-  /// their sum does.
+  /// by empirical Bayes. Then the cells of a word are scaled so that the word has its background probability: the
+  /// background knows it better than their sum does.
   Eigen::MatrixXd topics() const;
 
  private:
