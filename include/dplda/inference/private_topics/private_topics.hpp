@@ -16,8 +16,9 @@
 // Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): twice for the words'
 //   background distribution, the second time with weights that follow from the first release, and once in each step for
 //   the table of expected topic counts. Each time, a unit's contribution is a function of its own documents, of earlier
-//   releases, of public values and, if the method draws, of bits named by its documents' ids, bit for bit. Each document's tokens are divided in their own work space, given the released topics
-//   (detail/topic_statistics.hpp), from the same start for all, and how long that takes depends on that document alone.
+//   releases, of public values and, if the method draws, of bits named by its documents' ids, bit for bit. Each
+//   document's tokens are divided in their own work space, given the released topics (detail/topic_statistics.hpp), from
+//   the same start for all, and how long that takes depends on that document alone.
 //   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
 //   Batches are drawn by coins under a secret key (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are
 //   scaled by the expected batch size, and the number of steps is fixed. Everything else (averages, shrinkage, topics,
