@@ -14,21 +14,24 @@ class sum_of_deltas {
  public:
   void add(double count, double delta) {
     if (delta == 0) return;
-    const double product = count * delta, sum = high_ + product, back = sum - high_;
-    low_ += std::fma(count, delta, -product) + ((high_ - (sum - back)) + (product - back));
+    const volatile double rounded =
+        count * delta;  // not fused with the additions below, whatever the compiler's options
+    const double product = rounded, sum = high_ + product, back = sum - high_;
+    const double of_product = std::fma(count, delta, -product), of_sum = (high_ - (sum - back)) + (product - back);
+    const double residue = of_product + of_sum;
+    if (of_product != 0 && of_sum != 0) error_ += rounding * std::abs(residue);
+    if (low_ != 0 && residue != 0) error_ += rounding * (std::abs(low_) + std::abs(residue));
+    if (product < 1e-270) error_ += 4 * std::numeric_limits<double>::denorm_min();
+    low_ += residue;
     high_ = sum;
-    terms_ += 1;
   }
-  bool within(double delta) const {
-    double error = (terms_ - 1) * terms_ * 0x1p-104 * high_;  // of low_, which is at most terms_ 2^-52 high_
-    if (high_ > 0 && high_ < 1e-270) error += 4 * terms_ * std::numeric_limits<double>::denorm_min();
-    return (high_ - delta) + (low_ + error) <= 0;
-  }
+  bool within(double delta) const { return (high_ - delta) + (low_ + error_) <= 0; }
   /// Rounded up.
   double value() const { return high_ == 0 ? 0 : raised(high_ + low_, 4); }
 
  private:
-  double high_ = 0, low_ = 0, terms_ = 0;
+  static constexpr double rounding = 0x1p-51;  // four times the error of an addition
+  double high_ = 0, low_ = 0, error_ = 0;      // error_ bounds that of low_
 };
 
 }  // namespace dplda::inline v0_1::detail

@@ -31,12 +31,17 @@ DPLDA_INLINE Eigen::VectorXd expected_words(const Eigen::VectorXd& values, const
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(texts + 1, 1 / static_cast<double>(texts + 1));
   for (int i = 0; i < 20 && texts > 0; ++i) {
     const Eigen::VectorXd trust = (noise.array().square() + (parts * weights).array().square()).inverse();
-    const Eigen::MatrixXd products = parts.transpose() * trust.asDiagonal() * parts;
-    const Eigen::VectorXd sums = parts.transpose() * trust.cwiseProduct(values);
+    Eigen::MatrixXd products(texts + 1, texts + 1);
+    Eigen::VectorXd sums(texts + 1);
+    for (Eigen::Index j = 0; j <= texts; ++j) {
+      const Eigen::VectorXd trusted = trust.cwiseProduct(parts.col(j));
+      for (Eigen::Index other = 0; other <= texts; ++other) products(other, j) = trusted.dot(parts.col(other));
+      sums[j] = trusted.dot(values);
+    }
     for (int sweep = 0; sweep < 50; ++sweep) {
       for (Eigen::Index j = 0; j <= texts; ++j) {
         if (!(products(j, j) > 0)) continue;
-        const double others = products.row(j).dot(weights) - products(j, j) * weights[j];
+        const double others = products.col(j).dot(weights) - products(j, j) * weights[j];
         weights[j] = std::max(j == texts ? 0.01 : 0.0, (sums[j] - others) / products(j, j));
       }
     }
