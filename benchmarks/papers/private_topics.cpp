@@ -5,7 +5,8 @@
 //   frontier   scores of the learners of support/learners.hpp against `epsilons`, on the corpus `corpus` of DATA, per
 //              `unit` (document or user), for `seeds` seeds from `first_seed` on, `without` some learners or `only` with
 //              some: FOLDER/frontier_<corpus>.csv and plots. `units`: learn from a random sample of so many; 0: all that
-//              are not held out. `public`: corpora of DATA that are known as public text; `rest`: what the sample leaves
+//              are not held out. `public`: corpora of DATA that are known as public text; `rest`: what the sample leaves.
+//              `list`: a file of words; other words are dropped. `used`: 1 to drop also those that the corpus lacks
 //   corpus     makes the corpus `corpus` in DATA from the file `text`, one document per line, with at most `texts`
 //              documents and `words` words
 //   speed      cost compared with the non-private engine, threads, releases
@@ -28,6 +29,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -81,7 +83,20 @@ std::string case_name(const task& asked) {
   const std::string units = asked.with.text("units");
   std::string name = asked.with.text("corpus") + (units == "0" ? "" : "_" + units);
   for (const std::string& text : asked.with.list("public")) name += "_with_" + text;
+  if (!asked.with.text("list").empty()) name += asked.with.text("used") == "1" ? "_listed_and_used" : "_listed";
   return name;
+}
+
+// The corpus over its own words, or over those of a list, which count as public here.
+corpus over_public_words(const corpus& all, const task& asked) {
+  if (asked.with.text("list").empty()) return with_public_words(all);
+  const vocabulary_ptr list = read_vocabulary(asked.with.text("list"));
+  vocabulary_builder words;
+  for (std::size_t v = 0; v < list->size(); ++v) {
+    const std::string_view word = list->word(static_cast<word_id>(v));
+    if (asked.with.text("used") != "1" || all.vocab()->find(word)) words.add(word);
+  }
+  return all.restrict_to(declare_public(words.build()));
 }
 
 bool wanted(const frontier_learner& learner, const task& asked, privacy_unit unit) {
@@ -151,7 +166,7 @@ void draw(const results& table, const task& asked, const std::string& metric, co
 void frontier(const task& asked) {
   const privacy_unit unit = asked.with.text("unit") == "user" ? privacy_unit::user : privacy_unit::document;
   const std::string& name = asked.with.text("corpus");
-  const corpus all = with_public_words(read_named(asked.data, name));
+  const corpus all = over_public_words(read_named(asked.data, name), asked);
   results table;
   const std::uint64_t first = asked.with.count("first_seed"), last = first + asked.with.count("seeds") - 1;
   for (std::uint64_t seed = first; seed <= last; ++seed) add_seed(table, all, asked, unit, seed);
@@ -233,7 +248,7 @@ int main(int argc, char** argv) {
   const settings defaults{{"do", "frontier"}, {"corpus", "debian"}, {"unit", "document"}, {"seeds", "3"},
                           {"without", ""},    {"text", ""},         {"texts", "60000"},   {"words", "5000"},
                           {"only", ""},       {"units", "0"},       {"first_seed", "1"},  {"epsilons", "1,2,4,8"},
-                          {"public", ""}};
+                          {"public", ""},     {"list", ""},         {"used", "0"}};
   return run_task(argc, argv, defaults, [](const task& asked) {
     const std::map<std::string, void (*)(const task&)> all{
         {"frontier", frontier}, {"corpus", make_corpus}, {"speed", speed}};

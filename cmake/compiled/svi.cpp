@@ -10,6 +10,7 @@
 #include <dplda/inference/private_topics/detail/ratio_prior.ipp>
 #include <dplda/inference/private_topics/detail/repeated_words.ipp>
 #include <dplda/inference/private_topics/detail/state.ipp>
+#include <dplda/inference/private_topics/detail/topic_gain.ipp>
 #include <dplda/inference/private_topics/detail/topic_statistics.ipp>
 #include <dplda/inference/svi/detail/bound.ipp>
 #include <dplda/inference/svi/detail/options.ipp>

@@ -4,7 +4,9 @@
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/type_completion.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
+#include <dplda/inference/private_topics/detail/topic_gain.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/mechanisms/accumulator.hpp>
 #include <dplda/random/continuous.hpp>
 
 #include "support/catch.hpp"
@@ -20,6 +22,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 using namespace dplda;
@@ -179,8 +182,127 @@ TEMPLATE_TEST_CASE("Public topics guide a fit of few documents, and only the fre
   CAPTURE(plain, score(fitted));
   CHECK(score(fitted) < 0.8 * plain);
   CHECK(type_completion_perplexity(shuffled_topics(fitted.value(), control_seed), held_out).perplexity > plain);
+  CHECK(fitted.remarks() == std::vector<std::string>{"The public topics fit the documents, and were used."});
   options.topics = 4;
   CHECK_THAT(refusal([&] { TestType(options, one); }), ContainsSubstring("number of the public topics"));
+}
+
+TEMPLATE_TEST_CASE("Public topics of another domain are not used, and do no harm", "[inference][public_text]",
+                   private_svi, private_gibbs) {
+  const synthetic_data data =
+      synthetic_lda({.documents = 1500, .words = 2000, .topics = 5, .mean_length = 40}, seeded_random(11));
+  const corpus docs = data.docs.slice(0, 500), held_out = data.docs.slice(500, 1500);
+  typename TestType::options_type options{.topics = 5, .units = 500, .words = 2000, .steps = 5};
+  random_source one_seed = seeded_random(1), same_seed = seeded_random(1), start_seed = seeded_random(1),
+                shuffling = seeded_random(2);
+  const auto plain = TestType(options, one).fit(docs, one_seed);
+  options.public_topics = declare_public(shuffled_topics(data.model, shuffling));
+  const TestType learner(options, one);
+  const auto fitted = learner.fit(docs, same_seed);
+  CHECK_FALSE(learner.start(docs, start_seed).uses_public_topics());
+  CHECK(fitted.remarks() ==
+        std::vector<std::string>{"The public topics did not fit the documents, and were not used."});
+  CHECK(plain.remarks().empty());
+  CHECK(type_completion_perplexity(fitted.value(), held_out).perplexity <
+        1.02 * type_completion_perplexity(plain.value(), held_out).perplexity);
+}
+
+TEST_CASE("The check of public topics is planned, paid and saved", "[inference][public_text]") {
+  const synthetic_data data =
+      synthetic_lda({.documents = 300, .words = 500, .topics = 3, .mean_length = 40}, seeded_random(3));
+  private_svi_options options{.topics = 3, .units = 300, .words = 500, .steps = 2};
+  CHECK_FALSE(private_svi(options, one).plan().gain.has_value());
+  options.public_topics = declare_public(data.model);
+  const private_svi learner(options, one);
+  CHECK(learner.guarantee().epsilon <= one.epsilon);
+  CHECK(learner.guarantee().epsilon > 0.99 * one.epsilon);
+  CHECK(learner.for_words(600).plan().gain == learner.plan().gain);
+  random_source random = seeded_random(1);
+  const private_topics_state state = learner.start(data.docs, random);
+  REQUIRE(state.uses_public_topics());
+  REQUIRE(state.ledger().entries().size() == 3);
+  CHECK(state.ledger().entries()[2].event == learner.plan().gain->event());
+  // About two hundredths: noise multipliers add up as 1 / z^2.
+  double gain = 0, all = 0;
+  for (const auto& entry : learner.plan().ledger.entries()) {
+    const double z = std::get<gaussian_noise>(entry.event.noise).multiplier;
+    all += static_cast<double>(entry.count) / (z * z);
+    if (entry.event == learner.plan().gain->event()) gain += 1 / (z * z);
+  }
+  CHECK(gain / all == Catch::Approx(0.02 / 1.02));
+  private_topics_state::parts parts = state.get();
+  parts.gain = -parts.gain;
+  CHECK_FALSE(private_topics_state(parts).uses_public_topics());
+  parts.gain = std::nan("");
+  CHECK_THAT(refusal([&] { private_topics_state{parts}; }), ContainsSubstring("gain"));
+}
+
+TEST_CASE("Grey-box audit of the check of public topics finds nothing", "[inference][public_text]") {
+  grey_box_result result;
+  auto bits = seeded_random(8).stream("topics");
+  for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
+    const auto corpora = adversarial_corpora(12, 6);
+    const Eigen::VectorXd words = Eigen::VectorXd::Constant(12, 1.0 / 12);
+    Eigen::MatrixXd phi(3, 12);
+    for (double& cell : phi.reshaped()) cell = std::exp(4 * normal(bits));
+    phi.array().colwise() /= phi.rowwise().sum().array().eval();
+    const accumulator_plan plan({.rows = 1, .noise_multiplier = 4, .signs = value_signs::any, .unit = unit});
+    for (const named_corpus& each : corpora) {
+      result += grey_box_audit(each.docs, corpora.back().docs, unit, grey_box_bound_of(plan), [&](const corpus& docs) {
+        random_source frozen = seeded_random(5), noise = seeded_random(6);
+        const detail::topic_gain gain(phi, words, docs.vocab(), Eigen::VectorXd::Constant(3, 0.05), frozen);
+        const privacy_units units(docs, unit);
+        accumulator sums(plan);
+        for (std::size_t u = 0; u < units.size(); ++u) sums.add(0, gain(docs, units.documents(u)));
+        ledger spent;
+        const std::vector<double> sum = sums.publish(noise, spent);
+        return to_integers(std::span<const double>(sum), plan.unit_size());
+      });
+    }
+  }
+  CHECK(result.violations() == 0);
+  CHECK(result.largest_ratio > 0.9);
+}
+
+TEST_CASE("The gain by topics is that of type completion, and nothing for word frequencies",
+          "[inference][public_text]") {
+  const synthetic_data data =
+      synthetic_lda({.documents = 4000, .words = 300, .topics = 4, .mean_length = 60}, seeded_random(5));
+  const Eigen::VectorXd words = (frequencies(data.docs).array() + 1e-6) / (1 + 300e-6);
+  const auto mean_gain = [&](const Eigen::MatrixXd& phi, bool joined) {
+    random_source random = seeded_random(6);
+    const detail::topic_gain gain(phi, words, data.docs.vocab(), data.model.alpha(), random);
+    double sum = 0;
+    for (std::size_t d = 0; d < data.docs.size(); d += joined ? 2 : 1) {
+      const std::size_t both[] = {d, d + 1};
+      sum += gain(data.docs, std::span(both).first(joined ? 2 : 1));
+    }
+    return sum / static_cast<double>(joined ? data.docs.size() / 2 : data.docs.size());
+  };
+  const topic_model<> frequent(Eigen::MatrixXd(words.transpose()), data.docs.vocab(), Eigen::VectorXd::Ones(1));
+  const double expected = std::log(type_completion_perplexity(frequent, data.docs).perplexity /
+                                   type_completion_perplexity(data.model, data.docs).perplexity);
+  REQUIRE(expected > 0.2);
+  CHECK(mean_gain(data.model.phi(), false) == Catch::Approx(expected).epsilon(0.05));
+  CHECK(mean_gain(data.model.phi(), true) == Catch::Approx(expected).epsilon(0.05));  // one document of each unit
+  CHECK(std::abs(mean_gain(words.transpose().replicate(4, 1), false)) < 1e-9);
+  random_source shuffling = seeded_random(7);
+  CHECK(mean_gain(shuffled_topics(data.model, shuffling).phi(), false) < 0);
+}
+
+TEST_CASE("The gain of a unit is at most 1, and 0 where nothing can be said", "[inference][public_text]") {
+  const Eigen::VectorXd words = Eigen::VectorXd::Constant(6, 1.0 / 6);
+  Eigen::MatrixXd phi(2, 6);
+  phi << 0.499, 0.499, 0.0005, 0.0005, 0.0005, 0.0005, 1e-12, 1e-12, 0.25, 0.25, 0.25, 0.25;
+  const corpus docs = make_corpus({{0, 1}, {0, 2}, {3}, {}}, 6);
+  random_source random = seeded_random(1);
+  const detail::topic_gain gain(phi, words, docs.vocab(), Eigen::VectorXd::Constant(2, 1e-9), random);
+  const auto of = [&](std::size_t d) { return gain(docs, std::span(&d, 1)); };
+  CHECK(of(0) == 1);
+  CHECK(of(1) == -1);
+  CHECK(of(2) == 0);
+  CHECK(of(3) == 0);
+  CHECK(gain(docs, {}) == 0);
 }
 
 TEST_CASE("Lifts of public topics have mean 1, and are 1 for words that the model lacks", "[inference][public_text]") {

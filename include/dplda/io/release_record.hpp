@@ -29,6 +29,8 @@ inline constexpr const char* words = "words";
 inline constexpr const char *public_list = "a public list, taken on your word", *private_choice = "chosen privately";
 /// The public texts whose word frequencies were used, and the public topics that topics stay near.
 inline constexpr const char *public_text = "public text", *public_topics = "public topics";
+/// What the learner remarked (release::remarks).
+inline constexpr const char* remark = "remark";
 }  // namespace setting
 
 /// What is recorded about a release besides guarantee and ledger. All of it is published with the release: put nothing

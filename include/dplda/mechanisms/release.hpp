@@ -15,8 +15,10 @@
 #include <dplda/core/vocabulary.hpp>
 
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace dplda::inline v0_1 {
 
@@ -29,8 +31,11 @@ class release {
   /// outside [0, 1]), if it is as_published without a caveat, if its unit or neighbours are not the ledger's, or if the
   /// ledger is empty. A seeded ledger makes a seeded guarantee, whatever the caller says. A value that is a topic_model
   /// or a vocabulary_ptr is marked as released.
-  release(T value, dplda::guarantee claimed, dplda::ledger spent)
-      : value_(std::move(value)), guarantee_(std::move(claimed)), ledger_(std::move(spent)) {
+  release(T value, dplda::guarantee claimed, dplda::ledger spent, std::vector<std::string> remarks = {})
+      : value_(std::move(value)),
+        guarantee_(std::move(claimed)),
+        ledger_(std::move(spent)),
+        remarks_(std::move(remarks)) {
     detail::require(guarantee_.epsilon >= 0, "release", "the guarantee's epsilon", guarantee_.epsilon,
                     "must not be negative");
     detail::require(guarantee_.delta >= 0 && guarantee_.delta <= 1, "release", "the guarantee's delta",
@@ -54,18 +59,22 @@ class release {
   T value() && { return std::move(value_); }
   const dplda::guarantee& guarantee() const noexcept { return guarantee_; }
   const dplda::ledger& ledger() const noexcept { return ledger_; }
+  /// What a reader should know about how the value came about, in sentences. Like the value, they are computed from
+  /// public values and from releases that the ledger lists.
+  const std::vector<std::string>& remarks() const noexcept { return remarks_; }
 
   /// The release of f(value()), at no further cost: f must not look at private data.
   template <class Function>
   auto map(Function&& f) const {
     using result = std::decay_t<std::invoke_result_t<Function, const T&>>;
-    return release<result>(std::invoke(std::forward<Function>(f), value_), guarantee_, ledger_);
+    return release<result>(std::invoke(std::forward<Function>(f), value_), guarantee_, ledger_, remarks_);
   }
 
  private:
   T value_;
   dplda::guarantee guarantee_;
   dplda::ledger ledger_;
+  std::vector<std::string> remarks_;
 };
 
 }  // namespace dplda::inline v0_1

@@ -39,6 +39,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace dplda::inline v0_1 {
 
@@ -150,7 +151,8 @@ class fully_private_topics {
       throw std::logic_error("dplda::fully_private_topics: the learner's events depend on the size of the vocabulary");
     release<topic_model<>> topics = learner.fit(words, docs, random, watch);
     dplda::ledger spent = topics.ledger();
-    return release<topic_model<>>(std::move(topics).value(), plan_.guarantee, std::move(spent));
+    std::vector<std::string> remarks = topics.remarks();
+    return release<topic_model<>>(std::move(topics).value(), plan_.guarantee, std::move(spent), std::move(remarks));
   }
 
  private:

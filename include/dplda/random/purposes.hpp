@@ -53,6 +53,7 @@ inline constexpr auto library_purposes = std::to_array<std::string_view>({
     "park_svi.start",
     "private_token_gibbs.start",
     "private_token_gibbs.topics",
+    "private_topics.gain",
     "private_topics.start",
     "sample",
     "sensitivity.learner",

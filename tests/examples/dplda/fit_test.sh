@@ -143,6 +143,7 @@ run 0 fit news.txt --non-private --topics 3 --output press
 run 0 fit letters.txt --units 2000 --public news.txt --public-topics press --output guided
 for file in guided/release.json guided/report.html; do
   grep -q 'press, taken on your word' $file || fail "$file does not name the public topics"
+  grep -q 'The public topics fit the documents, and were used' $file || fail "$file does not tell that they were used"
 done
 run 0 topics guided --json
 [ "$(grep -o '"words"' log/out | wc -l)" -ge 3 ] || fail "there are not as many topics as public ones"

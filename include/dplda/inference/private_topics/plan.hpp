@@ -53,7 +53,9 @@ struct private_topics_options {
   /// How much each is trusted follows from released values.
   std::vector<public_text> public_texts = {};
   /// Public topics (declare_public), as many as `topics`: where documents say little, the learned ones stay near them.
-  /// Only which words belong together is taken from them, not how frequent words are. They should be of the same domain.
+  /// Only which words belong together is taken from them, not how frequent words are. They should be of the same domain;
+  /// if they predict the documents no better than word frequencies do, they are not used. Two hundredths of the budget
+  /// pay for this check.
   std::optional<dplda::public_topics> public_topics = {};
   /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary, on topics
   /// to start from. The plan pays for it, and the release's ledger begins with it.
@@ -72,7 +74,8 @@ struct private_topics_plan {
   accumulator_plan background;  ///< the first release of the words' background distribution, with equal noise
   /// The second one, with less noise for words that were rare in the first. It has most of the background's share.
   accumulator_plan weighted_background;
-  accumulator_plan table;  ///< the release of each step
+  std::optional<accumulator_plan> gain;  ///< the release that decides whether public topics are used, if there are any
+  accumulator_plan table;                ///< the release of each step
   /// The mean of a cell of the topic table divided by the noise that is left on it after averaging over the steps, if
   /// units have 50 tokens of different words. pipeline/forecast.hpp says what to expect.
   double signal_to_noise;
@@ -99,7 +102,8 @@ class topics_planner {
         clip_(options.clip),
         steps_(options.steps > 0 ? options.steps : 30),
         rate_(options.rate > 0 ? options.rate : std::min(1.0, 1e5 / units())),
-        batch_(rate_ * units()) {
+        batch_(rate_ * units()),
+        checks_(options.public_topics.has_value()) {
     if (task.relation == neighbours::replace && rate_ < 1) {
       const auto size = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(batch_)));
       sampling_ = fixed_size_sample{size, task.units};
@@ -119,11 +123,15 @@ class topics_planner {
 
   // Noise multipliers add up as 1 / z^2, samples of rate q as q^2 / z^2: exactly if all units are read, and
   // approximately for a sample.
+  double multiplier(double step_multiplier, double share) const;
+
   accumulator_options background(double step_multiplier, double part, const char* label) const;
 
   accumulator_options first_background(double step_multiplier) const;
 
   accumulator_options weighted_background(double step_multiplier) const;
+
+  accumulator_options gain(double step_multiplier) const;
 
   accumulator_options table(double step_multiplier) const;
 
@@ -139,6 +147,7 @@ class topics_planner {
   double clip_;
   std::size_t steps_;
   double rate_, batch_;
+  bool checks_;  // whether public topics are useful
   dplda::sampling sampling_ = all_units{};
   double share_ = 0;
 };

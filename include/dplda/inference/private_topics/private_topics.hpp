@@ -13,11 +13,11 @@
 //   anything of the run but the release and states. Whether a state is looked at may depend on earlier states, and on
 //   nothing else of the data. A state that was looked at and then abandoned still counts as spent, with the whole of its
 //   plan's ledger.
-// Argument: the data are read in two places, both accumulators (mechanisms/accumulator.hpp): twice for the words'
-//   background distribution, the second time with weights that follow from the first release, and once in each step for
-//   the table of expected topic counts. Each time, a unit's contribution is a function of its own documents, of earlier
-//   releases, of public values and, if the method draws, of bits named by its documents' ids, bit for bit. Each
-//   document's tokens are divided in their own work space, given the released topics (detail/topic_statistics.hpp), from
+// Argument: the data are read in three places, all accumulators (mechanisms/accumulator.hpp): twice for the words'
+//   background distribution, the second time with weights that follow from the first release; once, if there are public
+//   topics, for how well they predict the documents (detail/topic_gain.hpp), which decides whether they are used; and
+//   once in each step for the table of expected topic counts. Each time, a unit's contribution is a function of its own
+//   documents, of earlier releases, of public values and of bits named by its documents' ids, bit for bit. Each document's tokens are divided in their own work space, given the released topics (detail/topic_statistics.hpp), from
 //   the same start for all, and how long that takes depends on that document alone.
 //   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
 //   Batches are drawn by coins under a secret key (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are
@@ -148,9 +148,14 @@ class private_topics {
   // The lifts of these words in the public topics; empty if there are none.
   Eigen::MatrixXd lifts(const vocabulary& words) const;
 
-  // The background, or the public topics over it, with noise of a third on each word: topics must differ, or they stay
-  // equal.
-  Eigen::MatrixXd random_topics(const Eigen::VectorXd& words, const vocabulary& list, random_source& random) const;
+  // The sum of topic_gain over the units, with noise.
+  double release_gain(const Eigen::MatrixXd& lifts, const Eigen::VectorXd& words, const divided_corpus& docs,
+                      random_source& random, dplda::ledger& spent) const;
+
+  // The background, or topics with these lifts over it, with noise of a third on each word: topics must differ, or they
+  // stay equal.
+  Eigen::MatrixXd random_topics(const Eigen::VectorXd& words, const Eigen::MatrixXd& lifts,
+                                random_source& random) const;
 
   options_type options_;
   private_task task_;

@@ -37,6 +37,7 @@ class private_topics_state {
     double weighted_noise;
     Eigen::VectorXd background_weights;
     Eigen::VectorXd word_weights;  ///< of the tables
+    double gain;                   ///< what public topics gained, with noise; they are used if it is positive
     std::uint64_t settings;        ///< a hash of method, vocabulary and options that the next steps must share
     std::size_t steps;             ///< steps done
     dplda::ledger ledger;
@@ -52,6 +53,8 @@ class private_topics_state {
   std::size_t steps() const noexcept { return steps_; }
   /// What was drawn so far. Looking at the state spends the whole plan, plan().ledger.
   const dplda::ledger& ledger() const noexcept { return ledger_; }
+  /// Whether public topics are used: they were given, and predict the documents better than word frequencies do.
+  bool uses_public_topics() const noexcept { return gain_ > 0; }
   /// The topics as they are now: topics x words.
   const Eigen::MatrixXd& phi() const noexcept { return phi_; }
   /// The weighted mean of the tables that were released, of the same shape; the last one counts most.
@@ -66,6 +69,7 @@ class private_topics_state {
   detail::noisy_topics table_;
   Eigen::MatrixXd phi_;
   dplda::ledger ledger_;
+  double gain_;
   std::uint64_t settings_;
   std::size_t steps_;
 };

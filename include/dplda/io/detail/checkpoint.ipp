@@ -46,6 +46,7 @@ DPLDA_INLINE void save_checkpoint(const std::filesystem::path& folder, const pri
   members.emplace_back("table_variance", parts.table_variance);
   members.emplace_back("background_noise", parts.background_noise);
   members.emplace_back("weighted_noise", parts.weighted_noise);
+  members.emplace_back("gain", parts.gain);
   write_file(fresh.path() / "state.json", [&](std::ostream& out) { detail::write_json(out, std::move(members)); });
   const auto rename = [](const fs::path& from, const fs::path& to, std::error_code& failure) {
     fs::rename(from, to, failure);
@@ -72,15 +73,16 @@ DPLDA_INLINE private_topics_state load_checkpoint(const std::filesystem::path& f
   detail::check_head(file, name, "dplda checkpoint");
   const detail::strict_object top(file, name, "the checkpoint",
                                   {"format", "format_version", "library_version", "settings", "steps", "table_variance",
-                                   "background_noise", "weighted_noise"});
+                                   "background_noise", "weighted_noise", "gain"});
   const auto words = read_npy(folder / "words.npy");
   if (words.rows() != 4)
     throw parse_error((folder / "words.npy").string(), 0, detail::text("expected 4 rows, found ", words.rows()));
   try {
-    return private_topics_state(
-        {read_npy(folder / "phi.npy"), read_npy(folder / "table.npy"), top.number("table_variance"), words.row(0),
-         top.number("background_noise"), words.row(1), top.number("weighted_noise"), words.row(2), words.row(3),
-         detail::settings_of(top), static_cast<std::size_t>(top.whole("steps")), read_ledger(folder / "ledger.json")});
+    return private_topics_state({read_npy(folder / "phi.npy"), read_npy(folder / "table.npy"),
+                                 top.number("table_variance"), words.row(0), top.number("background_noise"),
+                                 words.row(1), top.number("weighted_noise"), words.row(2), words.row(3),
+                                 top.number("gain"), detail::settings_of(top),
+                                 static_cast<std::size_t>(top.whole("steps")), read_ledger(folder / "ledger.json")});
   } catch (const std::invalid_argument& error) {
     throw parse_error(folder.string(), 0, detail::text("expected a valid checkpoint: ", error.what()));
   }

@@ -43,6 +43,7 @@ DPLDA_INLINE private_topics_plan topics_planner::plan(const budget& total) const
           .expected_batch = batch_,
           .background = accumulator_plan(first_background(z)),
           .weighted_background = accumulator_plan(weighted_background(z)),
+          .gain = checks_ ? std::optional(accumulator_plan(gain(z))) : std::nullopt,
           .table = accumulator_plan(table(z)),
           .signal_to_noise = signal_to_noise(z),
           .noise_left = noise_left(z),
@@ -50,10 +51,14 @@ DPLDA_INLINE private_topics_plan topics_planner::plan(const budget& total) const
           .guarantee = std::move(chosen.guarantee)};
 }
 
+// Of a release that has this share of the budget, where all steps together have 1 - share_.
+DPLDA_INLINE double topics_planner::multiplier(double step_multiplier, double share) const {
+  return step_multiplier / rate_ * std::sqrt((1 - share_) / (share * static_cast<double>(steps_)));
+}
+
 DPLDA_INLINE accumulator_options topics_planner::background(double step_multiplier, double part,
                                                             const char* label) const {
-  const double steps = static_cast<double>(steps_);
-  return task_.sum(task_.words, 1, step_multiplier / rate_ * std::sqrt((1 - share_) / (part * share_ * steps)), label);
+  return task_.sum(task_.words, 1, multiplier(step_multiplier, part * share_), label);
 }
 
 // A rough first look is enough to tell rare words from frequent ones.
@@ -63,6 +68,12 @@ DPLDA_INLINE accumulator_options topics_planner::first_background(double step_mu
 
 DPLDA_INLINE accumulator_options topics_planner::weighted_background(double step_multiplier) const {
   return background(step_multiplier, 0.85, "background words, weighted");
+}
+
+DPLDA_INLINE accumulator_options topics_planner::gain(double step_multiplier) const {
+  accumulator_options sums = task_.sum(1, 1, multiplier(step_multiplier, 0.02), "gain by public topics");
+  sums.signs = value_signs::any;
+  return sums;
 }
 
 DPLDA_INLINE accumulator_options topics_planner::table(double step_multiplier) const {
@@ -76,6 +87,7 @@ DPLDA_INLINE dplda::ledger topics_planner::book(double step_multiplier) const {
   dplda::ledger spent = task_.before;
   spent.record(first_background(step_multiplier).event());
   spent.record(weighted_background(step_multiplier).event());
+  if (checks_) spent.record(gain(step_multiplier).event());
   spent.record(table(step_multiplier).event(), steps_);
   return spent;
 }

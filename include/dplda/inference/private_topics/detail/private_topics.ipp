@@ -5,6 +5,7 @@
 // Bodies of inference/private_topics/private_topics.hpp, which has their claim, argument and test.
 
 #include <dplda/core/detail/same_vocabulary.hpp>
+#include <dplda/inference/private_topics/detail/topic_gain.hpp>
 #include <dplda/inference/private_topics/detail/topic_statistics.hpp>
 #include <dplda/inference/private_topics/private_topics.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
@@ -17,6 +18,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -75,7 +77,8 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
   const privacy_units& units = divided.units();
   check(state, docs);
   detail::require_not_from_documents(Method::name, *docs.vocab());
-  state.table_.know(detail::public_frequencies(options_.public_texts, *docs.vocab()), lifts(*docs.vocab()));
+  state.table_.know(detail::public_frequencies(options_.public_texts, *docs.vocab()),
+                    state.gain_ > 0 ? lifts(*docs.vocab()) : Eigen::MatrixXd());
   const std::size_t threads = thread_count(options_.threads);
   detail::topic_statistics<Method> statistics(alpha(), options_.document,
                                               detail::repeated_words(options_.words, options_.repetition), threads);
@@ -100,14 +103,21 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
     ++state.steps_;
     detail::tell(watch, {state.steps_, plan_.steps});
   }
-  return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()), plan_.guarantee, state.ledger_);
+  std::vector<std::string> remarks;
+  if (options_.public_topics)
+    remarks.emplace_back(state.uses_public_topics()
+                             ? "The public topics fit the documents, and were used."
+                             : "The public topics did not fit the documents, and were not used.");
+  return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()), plan_.guarantee, state.ledger_,
+                                std::move(remarks));
 }
 
 template <class Method>
 typename private_topics<Method>::begun private_topics<Method>::begin(const divided_corpus& docs,
                                                                      random_source& random) const {
-  return begin_with(docs, random, task_.spent_before(docs),
-                    [&](const Eigen::VectorXd& words) { return random_topics(words, *docs.docs().vocab(), random); });
+  return begin_with(
+      docs, random, task_.spent_before(docs),
+      [&](const Eigen::VectorXd& words, const Eigen::MatrixXd& known) { return random_topics(words, known, random); });
 }
 
 template <class Method>
@@ -120,7 +130,7 @@ typename private_topics<Method>::begun private_topics<Method>::begin(const relea
                   "must have the plan's topics and the corpus's vocabulary");
   if (first.value().vocab()->origin() != word_origin::public_list) require_share_for_released_words();
   return begin_with(docs.restrict_to(first.value().vocab()), random, std::move(spent),
-                    [&](const Eigen::VectorXd& words) {
+                    [&](const Eigen::VectorXd& words, const Eigen::MatrixXd&) {
                       Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic lacks may still enter it
                       phi.rowwise() += 0.1 * words.transpose();
                       return phi;
@@ -134,9 +144,10 @@ typename private_topics<Method>::begun private_topics<Method>::begin(const relea
   dplda::ledger spent = task_.spent_before(words);
   require_share_for_released_words();
   detail::require_same_vocabulary(Method::name, docs.docs().vocab(), words.value());
-  return begin_with(docs, random, std::move(spent), [&](const Eigen::VectorXd& background) {
-    return random_topics(background, *docs.docs().vocab(), random);
-  });
+  return begin_with(docs, random, std::move(spent),
+                    [&](const Eigen::VectorXd& background, const Eigen::MatrixXd& known) {
+                      return random_topics(background, known, random);
+                    });
 }
 
 template <class Method>
@@ -153,12 +164,15 @@ typename private_topics<Method>::begun private_topics<Method>::begin_with(const 
   background.push_back(release_background(
       plan_.weighted_background, weights_of(detail::word_distribution(background, known)), docs, random, spent));
   const Eigen::VectorXd words = detail::word_distribution(background, known);
-  Eigen::MatrixXd phi = topics(words);
+  Eigen::MatrixXd known_topics = lifts(*docs.docs().vocab());
+  const double gain = known_topics.size() > 0 ? release_gain(known_topics, words, docs, random, spent) : 0;
+  if (!(gain > 0)) known_topics = Eigen::MatrixXd();
+  Eigen::MatrixXd phi = topics(words, known_topics);
   Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
   return {docs, private_topics_state({std::move(phi), std::move(table), 0, std::move(background[0].counts),
                                       background[0].noise, std::move(background[1].counts), background[1].noise,
-                                      std::move(background[1].weights), weights_of(words), settings(docs.docs()), 0,
-                                      std::move(spent)})};
+                                      std::move(background[1].weights), weights_of(words), gain, settings(docs.docs()),
+                                      0, std::move(spent)})};
 }
 
 template <class Method>
@@ -230,6 +244,7 @@ void private_topics<Method>::check(const private_topics_state& state, const corp
   dplda::ledger expected = options_.before;
   expected.record(plan_.background.event());
   expected.record(plan_.weighted_background.event());
+  if (plan_.gain) expected.record(plan_.gain->event());
   if (state.steps_ > 0) expected.record(plan_.table.event(), state.steps_);
   detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
                   "another", "must hold what this plan spends in that many steps");
@@ -280,7 +295,24 @@ Eigen::MatrixXd private_topics<Method>::lifts(const vocabulary& words) const {
 }
 
 template <class Method>
-Eigen::MatrixXd private_topics<Method>::random_topics(const Eigen::VectorXd& words, const vocabulary& list,
+double private_topics<Method>::release_gain(const Eigen::MatrixXd& lifts, const Eigen::VectorXd& words,
+                                            const divided_corpus& docs, random_source& random,
+                                            dplda::ledger& spent) const {
+  Eigen::MatrixXd phi = lifts * words.asDiagonal();
+  phi.array().colwise() /= phi.rowwise().sum().array().eval();
+  detail::topic_gain gain(phi, words, docs.docs().vocab(), alpha(), random);
+  const std::size_t threads = thread_count(options_.threads);
+  std::vector<accumulator> sums;
+  for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(*plan_.gain);
+  parallel_for(docs.units().size(), 64, threads, [&](std::size_t first, std::size_t last, std::size_t worker) {
+    for (std::size_t u = first; u < last; ++u) sums[worker].add(0, gain(docs.docs(), docs.units().documents(u)));
+  });
+  for (std::size_t i = 1; i < threads; ++i) sums.front().merge(sums[i]);
+  return sums.front().publish(random, spent).front();
+}
+
+template <class Method>
+Eigen::MatrixXd private_topics<Method>::random_topics(const Eigen::VectorXd& words, const Eigen::MatrixXd& lifts,
                                                       random_source& random) const {
   const random_source source = random.fork();
   Eigen::MatrixXd phi(static_cast<Eigen::Index>(options_.topics), words.size());
@@ -288,7 +320,7 @@ Eigen::MatrixXd private_topics<Method>::random_topics(const Eigen::VectorXd& wor
     chacha20 bits = source.stream("private_topics.start", static_cast<std::uint64_t>(v));
     for (Eigen::Index k = 0; k < phi.rows(); ++k) phi(k, v) = words[v] * std::exp(log_gamma_variate(bits, 10));
   }
-  if (options_.public_topics) phi.array() *= lifts(list).array();
+  if (lifts.size() > 0) phi.array() *= lifts.array();
   phi.array().colwise() /= phi.rowwise().sum().array().eval();
   return phi;
 }

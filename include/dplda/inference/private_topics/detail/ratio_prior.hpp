@@ -43,8 +43,7 @@ class ratio_prior {
   static constexpr std::size_t classes = 7, ratios = 32;
   static constexpr double step = 19 * 0.69314718055994531 / (ratios - 1);  // between logarithms of centres
   static constexpr double width = 0.3;  // a component's standard deviation divided by its centre: neighbours overlap
-  // Eigen would unroll operations on a fixed size, which takes long to compile.
-  using weights = Eigen::Array<double, Eigen::Dynamic, 1, Eigen::ColMajor, ratios, 1>;
+  using weights = Eigen::Array<double, ratios, 1>;
 
   static const weights& centres();
   std::size_t class_of(double expected) const;

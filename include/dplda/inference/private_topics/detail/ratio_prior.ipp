@@ -34,7 +34,7 @@ DPLDA_INLINE ratio_prior::weights ratio_prior::likelihoods(double value, double 
 }
 
 DPLDA_INLINE ratio_prior::weights ratio_prior::gamma_weights(double shape) {
-  weights w = weights::Zero(ratios);
+  weights w = weights::Zero();
   // The density of log x times the step of log x; what lies below the first centre belongs to it.
   const double logs = shape * std::log(shape) - std::lgamma(shape);
   for (Eigen::Index j = 0; j < w.size(); ++j)
@@ -68,7 +68,7 @@ DPLDA_INLINE ratio_prior::ratio_prior(const noisy_numbers& numbers)
       const Eigen::Index at = members[c][i];
       likely.push_back(likelihoods(numbers.values[at], numbers.noise[at], numbers.expected[at]));
     }
-    weights start = weights::Zero(ratios);
+    weights start = weights::Zero();
     double best = -std::numeric_limits<double>::infinity();
     for (const double shape : {0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6}) {
       const weights tried = gamma_weights(shape);

@@ -7,6 +7,7 @@
 #include <dplda/core/errors.hpp>
 #include <dplda/inference/private_topics/state.hpp>
 
+#include <cmath>
 #include <utility>
 
 namespace dplda::inline v0_1 {
@@ -20,6 +21,7 @@ DPLDA_INLINE private_topics_state::private_topics_state(parts p)
     : table_(std::move(p.table), p.table_variance, p.steps, releases_of(p), std::move(p.word_weights)),
       phi_(std::move(p.phi)),
       ledger_(std::move(p.ledger)),
+      gain_(p.gain),
       settings_(p.settings),
       steps_(p.steps) {
   const char* const function = "private_topics_state";
@@ -38,6 +40,7 @@ DPLDA_INLINE private_topics_state::private_topics_state(parts p)
       function, "table or weights", "not below 1e100 or not positive", "must be what was released");
   detail::require(table_.variance() >= 0 && table_.variance() <= 1e200, function, "table_variance", table_.variance(),
                   "must lie in [0, 1e200]");
+  detail::require(std::abs(gain_) <= 1e100, function, "gain", gain_, "must lie in [-1e100, 1e100]");
   for (const double noise : {p.background_noise, p.weighted_noise})
     detail::require(noise >= 1e-100 && noise <= 1e100, function, "background_noise", noise,
                     "must lie in [1e-100, 1e100]");
@@ -56,6 +59,7 @@ DPLDA_INLINE private_topics_state::parts private_topics_state::get() const {
           table_.background()[1].noise,
           table_.background()[1].weights,
           table_.word_weights(),
+          gain_,
           settings_,
           steps_,
           ledger_};
