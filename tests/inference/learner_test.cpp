@@ -120,6 +120,8 @@ TEST_CASE("A learner for another number of words learns like one planned for tha
   random_source one = seeded_random(4), two = seeded_random(4);
   CHECK(guessed.for_words(60).fit(letters(), one).value().phi() == known.fit(letters(), two).value().phi());
   CHECK(guessed.for_words(60).plan().signal_to_noise == Catch::Approx(known.plan().signal_to_noise));
+  // A dictionary has more words than a text uses: it does not take the topics' share of the budget.
+  CHECK(guessed.for_words(25000).plan().signal_to_noise == guessed.for_words(100000).plan().signal_to_noise);
   const private_spectral wide({.topics = 3, .units = 300, .words = 500}, three),
       narrow({.topics = 3, .units = 300, .words = 60}, three);
   random_source three_ = seeded_random(5), four = seeded_random(5);

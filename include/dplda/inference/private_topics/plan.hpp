@@ -77,7 +77,7 @@ struct private_topics_plan {
   std::optional<accumulator_plan> gain;  ///< the release that decides whether public topics are used, if there are any
   accumulator_plan table;                ///< the release of each step
   /// The mean of a cell of the topic table divided by the noise that is left on it after averaging over the steps, if
-  /// units have 50 tokens of different words. pipeline/forecast.hpp says what to expect.
+  /// units have 50 tokens of different words, of no more than 25,000. pipeline/forecast.hpp says what to expect.
   double signal_to_noise;
   double noise_left;  ///< the noise on a cell of the topic table after averaging, as standard deviation over clip
   dplda::ledger ledger;
@@ -92,6 +92,9 @@ struct private_topics_plan {
 };
 
 namespace detail {
+
+/// How many words of a public list of this size a text is assumed to use: a dictionary has many that it does not.
+inline double words_in_use(std::size_t words) { return std::min(static_cast<double>(words), 25000.0); }
 
 /// Makes the plan: the share of the units in each step, the number of steps, and the least noise within the budget.
 class topics_planner {

@@ -20,7 +20,7 @@ DPLDA_INLINE private_topics_plan private_topics_plan::for_words(std::size_t word
   other.background = background.with(resize);
   other.weighted_background = weighted_background.with(resize);
   other.table = table.with(resize);
-  other.signal_to_noise *= static_cast<double>(table.options().rows) / static_cast<double>(words);
+  other.signal_to_noise *= detail::words_in_use(table.options().rows) / detail::words_in_use(words);
   return other;
 }
 
@@ -97,7 +97,7 @@ DPLDA_INLINE double topics_planner::noise_left(double step_multiplier) const {
 }
 
 DPLDA_INLINE double topics_planner::signal_to_noise(double step_multiplier) const {
-  const double cells = static_cast<double>(task_.topics) * static_cast<double>(task_.words);
+  const double cells = static_cast<double>(task_.topics) * words_in_use(task_.words);
   const double signal = units() * std::sqrt(50.0) / cells;
   return signal / noise_left(step_multiplier);
 }
