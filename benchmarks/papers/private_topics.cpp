@@ -6,7 +6,9 @@
 //              `unit` (document or user), for `seeds` seeds from `first_seed` on, `without` some learners or `only` with
 //              some: FOLDER/frontier_<corpus>.csv and plots. `units`: learn from a random sample of so many; 0: all that
 //              are not held out. `public`: corpora of DATA that are known as public text; `rest`: what the sample leaves.
-//              `list`: a file of words; other words are dropped. `used`: 1 to drop also those that the corpus lacks
+//              `list`: a file of words; other words are dropped. `used`: 1 to drop also those that the corpus lacks.
+//              `documents`: learn from at most so many documents of each user; 0: all. The first words of the topics of
+//              the first seed go to FOLDER/words_<corpus>.txt
 //   corpus     makes the corpus `corpus` in DATA from the file `text`, one document per line, with at most `texts`
 //              documents and `words` words
 //   speed      cost compared with the non-private engine, threads, releases
@@ -24,6 +26,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
@@ -73,6 +76,15 @@ case_of_seed cut(const corpus& all, const task& asked, privacy_unit unit, std::u
     rest = docs.train.select(parts.others);
     docs.train = docs.train.select(parts.chosen);
   }
+  if (const std::size_t most = asked.with.count("documents"); most > 0) {
+    auto order = seeded_random(seed).stream("order");
+    std::vector<std::size_t> kept(docs.train.size());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    shuffle(std::span(kept), order);
+    std::map<user_id, std::size_t> of_user;
+    std::erase_if(kept, [&](std::size_t d) { return ++of_user[docs.train.user(d)] > most; });
+    docs.train = docs.train.select(kept);
+  }
   for (const std::string& name : asked.with.list("public"))
     docs.known.push_back(declare_public(name == "rest" ? rest : read_named(asked.data, name), name));
   return docs;
@@ -83,6 +95,7 @@ std::string case_name(const task& asked) {
   const std::string units = asked.with.text("units");
   std::string name = asked.with.text("corpus") + (units == "0" ? "" : "_" + units);
   for (const std::string& text : asked.with.list("public")) name += "_with_" + text;
+  if (const std::string& most = asked.with.text("documents"); most != "0") name += "_at_most_" + most;
   if (!asked.with.text("list").empty()) name += asked.with.text("used") == "1" ? "_listed_and_used" : "_listed";
   return name;
 }
@@ -108,6 +121,13 @@ bool wanted(const frontier_learner& learner, const task& asked, privacy_unit uni
   return learner.applies_to(unit) && !among("without") && (asked.with.text("only").empty() || among("only"));
 }
 
+// Adds the first ten words of each topic to the file of words.
+void show_words(const task& asked, const std::string& learner, double epsilon, const topic_model<>& model) {
+  std::ofstream out(asked.folder / ("words_" + case_name(asked) + ".txt"), std::ios::app);
+  out << learner << ", epsilon " << epsilon << '\n';
+  print_topics(out, model);
+}
+
 // Scores of one seed. Ratios are to svi of the same seed, and to the best learner without privacy by type.
 void add_seed(results& table, const corpus& all, const task& asked, privacy_unit unit, std::uint64_t seed) {
   const std::string name = case_name(asked);
@@ -122,6 +142,7 @@ void add_seed(results& table, const corpus& all, const task& asked, privacy_unit
     random_source random = seeded_random(seed);
     const scores found = model ? score(*model, docs.test, random, {.reference = &docs.train}) : scores{};
     if (learner.name == "svi") plain = found;
+    if (model && seed == asked.with.count("first_seed")) show_words(asked, learner.name, epsilon, *model);
     if (learner.kind == claim::none) best = std::fmin(best, found.type);
     add_scores(table, run, found);
     table.add(run, "token_ratio", found.token / plain.token);
@@ -248,7 +269,7 @@ int main(int argc, char** argv) {
   const settings defaults{{"do", "frontier"}, {"corpus", "debian"}, {"unit", "document"}, {"seeds", "3"},
                           {"without", ""},    {"text", ""},         {"texts", "60000"},   {"words", "5000"},
                           {"only", ""},       {"units", "0"},       {"first_seed", "1"},  {"epsilons", "1,2,4,8"},
-                          {"public", ""},     {"list", ""},         {"used", "0"}};
+                          {"public", ""},     {"list", ""},         {"used", "0"},        {"documents", "0"}};
   return run_task(argc, argv, defaults, [](const task& asked) {
     const std::map<std::string, void (*)(const task&)> all{
         {"frontier", frontier}, {"corpus", make_corpus}, {"speed", speed}};
