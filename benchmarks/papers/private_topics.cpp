@@ -7,7 +7,7 @@
 //              some: FOLDER/frontier_<corpus>.csv and plots. `units`: learn from a random sample of so many; 0: all that
 //              are not held out. `public`: corpora of DATA that are known as public text; `rest`: what the sample leaves.
 //              `list`: a file of words; other words are dropped. `used`: 1 to drop also those that the corpus lacks.
-//              `documents`: learn from at most so many documents of each user; 0: all. The first words of the topics of
+//              `topics`: their number. `documents`: learn from at most so many documents of each user; 0: all. The first words of the topics of
 //              the first seed go to FOLDER/words_<corpus>.txt
 //   corpus     makes the corpus `corpus` in DATA from the file `text`, one document per line, with at most `texts`
 //              documents and `words` words
@@ -40,7 +40,6 @@ namespace {
 using namespace dplda;
 using namespace dplda_benchmarks;
 
-constexpr std::size_t topics = 20;
 constexpr double delta = 1e-5;
 
 // The words in most documents, but not in more than half of them, and documents in random order. Here the vocabulary and
@@ -137,8 +136,8 @@ void add_seed(results& table, const corpus& all, const task& asked, privacy_unit
   double best = none;
   const auto add = [&](const frontier_learner& learner, double epsilon) {
     const run_of run{.corpus = name, .learner = learner.name, .epsilon = epsilon, .seed = seed};
-    const auto model =
-        learner.fit({docs.train, unit, topics, docs.known}, {.epsilon = epsilon, .delta = delta}, 100 + seed);
+    const auto model = learner.fit({docs.train, unit, asked.with.count("topics"), docs.known},
+                                   {.epsilon = epsilon, .delta = delta}, 100 + seed);
     random_source random = seeded_random(seed);
     const scores found = model ? score(*model, docs.test, random, {.reference = &docs.train}) : scores{};
     if (learner.name == "svi") plain = found;
@@ -176,7 +175,8 @@ void draw(const results& table, const task& asked, const std::string& metric, co
     if (!value.empty()) lines.push_back({flat, {1, 8}, {value.mean(), value.mean()}, true});
   }
   write_svg(asked.folder / (metric + "_" + case_name(asked) + ".svg"),
-            {.title = case_name(asked) + ", per " + asked.with.text("unit") + ", 20 topics, delta = 1e-5",
+            {.title = case_name(asked) + ", per " + asked.with.text("unit") + ", " + asked.with.text("topics") +
+                      " topics, delta = 1e-5",
              .x_label = "epsilon",
              .y_label = label,
              .x_scale = axis_scale::logarithmic,
@@ -192,9 +192,9 @@ void frontier(const task& asked) {
   const std::uint64_t first = asked.with.count("first_seed"), last = first + asked.with.count("seeds") - 1;
   for (std::uint64_t seed = first; seed <= last; ++seed) add_seed(table, all, asked, unit, seed);
   table.write(asked.folder / ("frontier_" + case_name(asked) + ".csv"));
-  const std::string setting = case_name(asked) + ", per " + asked.with.text("unit") +
-                              ", 20 topics, delta = 1e-5, seeds " + std::to_string(first) + " to " +
-                              std::to_string(last) + ": ";
+  const std::string setting = case_name(asked) + ", per " + asked.with.text("unit") + ", " + asked.with.text("topics") +
+                              " topics, delta = 1e-5, seeds " + std::to_string(first) + " to " + std::to_string(last) +
+                              ": ";
   for (const auto& [metric, title] :
        {std::pair{"type_ratio", "type perplexity over that of svi of the same seed"},
         std::pair{"control_ratio", "type perplexity of the shuffled control over that of svi of the same seed"},
@@ -219,7 +219,7 @@ void speed(const task& asked) {
   // The same batches on both sides: all documents, five times.
   const auto plain = [&] {
     random_source random = seeded_random(1);
-    svi({.topics = topics,
+    svi({.topics = 20,
          .passes = 5,
          .batch_size = 0,
          .document_iterations = 30,
@@ -229,14 +229,14 @@ void speed(const task& asked) {
   };
   const auto with_noise = [&](std::size_t threads) {
     random_source random = seeded_random(1);
-    private_svi({.topics = topics, .units = docs.size(), .words = docs.words(), .steps = 5, .threads = threads},
+    private_svi({.topics = 20, .units = docs.size(), .words = docs.words(), .steps = 5, .threads = threads},
                 {.epsilon = 1, .delta = delta})
         .fit(docs, random);
   };
   const double plain_time = least_seconds(3, cpu_seconds, plain);
   const double private_time = least_seconds(3, cpu_seconds, [&] { with_noise(1); });
-  std::printf("K = %zu, V = %zu, 5 steps on %zu documents, CPU seconds: non-private %.2f, private %.2f (%.2fx)\n",
-              topics, docs.words(), docs.size(), plain_time, private_time, private_time / plain_time);
+  std::printf("K = 20, V = %zu, 5 steps on %zu documents, CPU seconds: non-private %.2f, private %.2f (%.2fx)\n",
+              docs.words(), docs.size(), plain_time, private_time, private_time / plain_time);
   const double one = least_seconds(3, wall_seconds, [&] { with_noise(1); });
   const double two = least_seconds(3, wall_seconds, [&] { with_noise(2); });
   std::printf("private, wall seconds: 1 thread %.2f, 2 threads %.2f (%.2fx)\n", one, two, one / two);
@@ -269,7 +269,8 @@ int main(int argc, char** argv) {
   const settings defaults{{"do", "frontier"}, {"corpus", "debian"}, {"unit", "document"}, {"seeds", "3"},
                           {"without", ""},    {"text", ""},         {"texts", "60000"},   {"words", "5000"},
                           {"only", ""},       {"units", "0"},       {"first_seed", "1"},  {"epsilons", "1,2,4,8"},
-                          {"public", ""},     {"list", ""},         {"used", "0"},        {"documents", "0"}};
+                          {"public", ""},     {"list", ""},         {"used", "0"},        {"documents", "0"},
+                          {"topics", "20"}};
   return run_task(argc, argv, defaults, [](const task& asked) {
     const std::map<std::string, void (*)(const task&)> all{
         {"frontier", frontier}, {"corpus", make_corpus}, {"speed", speed}};
