@@ -7,8 +7,8 @@
 //              some: FOLDER/frontier_<corpus>.csv and plots. `units`: learn from a random sample of so many; 0: all that
 //              are not held out. `public`: corpora of DATA that are known as public text; `rest`: what the sample leaves.
 //              `list`: a file of words; other words are dropped. `used`: 1 to drop also those that the corpus lacks.
-//              `topics`: their number. `documents`: learn from at most so many documents of each user; 0: all. The first words of the topics of
-//              the first seed go to FOLDER/words_<corpus>.txt
+//              `topics`: their number. `documents`: learn from at most so many documents of each user; 0: all. The
+//              first words of the topics of the first seed go to FOLDER/words_<corpus>.txt
 //   corpus     makes the corpus `corpus` in DATA from the file `text`, one document per line, with at most `texts`
 //              documents and `words` words
 //   speed      cost compared with the non-private engine, threads, releases
@@ -120,9 +120,11 @@ bool wanted(const frontier_learner& learner, const task& asked, privacy_unit uni
   return learner.applies_to(unit) && !among("without") && (asked.with.text("only").empty() || among("only"));
 }
 
+std::filesystem::path words_file(const task& asked) { return asked.folder / ("words_" + case_name(asked) + ".txt"); }
+
 // Adds the first ten words of each topic to the file of words.
 void show_words(const task& asked, const std::string& learner, double epsilon, const topic_model<>& model) {
-  std::ofstream out(asked.folder / ("words_" + case_name(asked) + ".txt"), std::ios::app);
+  std::ofstream out(words_file(asked), std::ios::app);
   out << learner << ", epsilon " << epsilon << '\n';
   print_topics(out, model);
 }
@@ -188,6 +190,7 @@ void frontier(const task& asked) {
   const privacy_unit unit = asked.with.text("unit") == "user" ? privacy_unit::user : privacy_unit::document;
   const std::string& name = asked.with.text("corpus");
   const corpus all = over_public_words(read_named(asked.data, name), asked);
+  std::filesystem::remove(words_file(asked));
   results table;
   const std::uint64_t first = asked.with.count("first_seed"), last = first + asked.with.count("seeds") - 1;
   for (std::uint64_t seed = first; seed <= last; ++seed) add_seed(table, all, asked, unit, seed);

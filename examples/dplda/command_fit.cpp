@@ -175,8 +175,7 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
   }
   std::cout << model.topics() << " topics of " << model.words() << " words:\n\n" << topics_text(model, o.show) << '\n';
   if (model.vocab()->find("(no word 1)")) std::cout << paragraph(dplda::words_are_missing) << '\n';
-  if (const json_value* const remark = record.details.find(dplda::setting::remark))
-    std::cout << paragraph(remark->as<std::string>()) << '\n';
+  for (const std::string& remark : record.details.remarks) std::cout << paragraph(remark) << '\n';
   if (record.details.stands_out == false) std::cout << paragraph(dplda::not_standing_out) << '\n';
   if (record.claim && !record.details.stands_out) std::cout << paragraph(dplda::not_compared) << '\n';
   std::cout << what_was_spent(record) << "Written to " << o.output << "; open " << o.output
@@ -231,6 +230,7 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
                                        const dplda::topic_model<>& model, dplda::random_source& random,
                                        progress_display& progress) {
   if (!plan.outlook.forecast || model.topics() < 2 || model.vocab()->find("(no word 1)")) return {};
+  if (learning.public_topics) return {};  // they would stand out, whatever the documents say
   const double kept = learning.vocabulary.empty() ? dplda::share_of_words(static_cast<double>(model.words())) : 1;
   const double length = kept * static_cast<double>(learning.length());
   if (length < dplda::shortest_to_compare || length * static_cast<double>(learning.units()) > 2e6) return {};
@@ -329,7 +329,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (book) details.booked = book->spend();
   const auto released = learn(*planned, {docs, unit}, random, progress.observer(), o.as_json);
   if (book) book->check_spent(released.ledger());
-  for (const std::string& remark : released.remarks()) details.settings.emplace_back(dplda::setting::remark, remark);
+  details.remarks = released.remarks();
   details.stands_out = compare_with_noise(o.learning, *planned, released.value(), random, progress);
   write(released.value(), {released.guarantee(), released.ledger(), details, {}},
         [&](const auto& options) { dplda::save_release(o.output, released, details, options); });
@@ -371,8 +371,9 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       ->add_option(
           "--public-topics", o->learning.public_model,
           "Topics of public text of the same domain, as a folder that dplda fit --non-private wrote from that "
-          "text: where the documents say little, topics stay near these. If they do not fit, they are not used; two "
-          "hundredths of the budget pay for finding out. Their number is --topics. Taken on your word, as --public is")
+          "text: where the documents say little, topics stay near these. If they do not seem to fit, they are not "
+          "used; about two hundredths of the budget pay for finding out. Their number is --topics. Taken on your word, "
+          "as --public is")
       ->type_name("FOLDER")
       ->group("Privacy");
   command->add_flag("--dry-run", o->dry_run, "Show the plan, the guarantee and what to expect, and read no document");

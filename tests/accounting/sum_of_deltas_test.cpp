@@ -10,7 +10,7 @@ using dplda::detail::sum_of_deltas;
 
 namespace {
 
-/// A multiple of 2^-80 that no product with a count of 24 bits keeps exactly in a double.
+/// A multiple of 2^-80; its product with a count of 24 bits hardly ever fits a double.
 double random_delta(std::mt19937_64& random) { return std::ldexp(static_cast<double>(random() >> 11), -80); }
 double random_count(std::mt19937_64& random) { return static_cast<double>(random() >> 40); }
 
@@ -56,8 +56,17 @@ TEST_CASE("A sum of deltas is never within less than it is", "[sum_of_deltas]") 
   CHECK(met + below >= 9990);
 }
 
+TEST_CASE("A sum of deltas knows the error of its own rest", "[sum_of_deltas]") {
+  // The exact sum exceeds 0.5 + 2^-53 by 2^-120, which the second double cannot hold.
+  sum_of_deltas sum;
+  for (const double delta : {0.5, 0x1p-60, 0x1p-120, 0x1p-54 - 0x1p-60, 0x1p-54}) sum.add(1, delta);
+  CHECK(!sum.within(0.5 + 0x1p-53));
+  CHECK(sum.within(0.5 + 0x1p-52));
+}
+
 TEST_CASE("Deltas that add up to a target without rounding meet it", "[sum_of_deltas]") {
   sum_of_deltas sum;
+  sum.add(0, 0.1);
   for (int i = 0; i < 8; ++i) sum.add(1, 0x1p-23);
   CHECK(sum.within(0x1p-20));
   sum.add(1, 0x1p-80);

@@ -182,7 +182,7 @@ TEMPLATE_TEST_CASE("Public topics guide a fit of few documents, and only the fre
   CAPTURE(plain, score(fitted));
   CHECK(score(fitted) < 0.8 * plain);
   CHECK(type_completion_perplexity(shuffled_topics(fitted.value(), control_seed), held_out).perplexity > plain);
-  CHECK(fitted.remarks() == std::vector<std::string>{"The public topics fit the documents, and were used."});
+  CHECK(fitted.remarks() == std::vector<std::string>{"The public topics seem to fit the documents, and were used."});
   options.topics = 4;
   CHECK_THAT(refusal([&] { TestType(options, one); }), ContainsSubstring("number of the public topics"));
 }
@@ -201,13 +201,13 @@ TEMPLATE_TEST_CASE("Public topics of another domain are not used, and do no harm
   const auto fitted = learner.fit(docs, same_seed);
   CHECK_FALSE(learner.start(docs, start_seed).uses_public_topics());
   CHECK(fitted.remarks() ==
-        std::vector<std::string>{"The public topics did not fit the documents, and were not used."});
+        std::vector<std::string>{"The public topics do not seem to fit the documents, and were not used."});
   CHECK(plain.remarks().empty());
   CHECK(type_completion_perplexity(fitted.value(), held_out).perplexity <
         1.02 * type_completion_perplexity(plain.value(), held_out).perplexity);
 }
 
-TEST_CASE("The check of public topics is planned, paid and saved", "[inference][public_text]") {
+TEST_CASE("The check of public topics is planned and paid", "[inference][public_text]") {
   const synthetic_data data =
       synthetic_lda({.documents = 300, .words = 500, .topics = 3, .mean_length = 40}, seeded_random(3));
   private_svi_options options{.topics = 3, .units = 300, .words = 500, .steps = 2};
@@ -231,7 +231,7 @@ TEST_CASE("The check of public topics is planned, paid and saved", "[inference][
   }
   CHECK(gain / all == Catch::Approx(0.02 / 1.02));
   private_topics_state::parts parts = state.get();
-  parts.gain = -parts.gain;
+  parts.gain = 1;
   CHECK_FALSE(private_topics_state(parts).uses_public_topics());
   parts.gain = std::nan("");
   CHECK_THAT(refusal([&] { private_topics_state{parts}; }), ContainsSubstring("gain"));
@@ -251,11 +251,11 @@ TEST_CASE("Grey-box audit of the check of public topics finds nothing", "[infere
       result += grey_box_audit(each.docs, corpora.back().docs, unit, grey_box_bound_of(plan), [&](const corpus& docs) {
         random_source frozen = seeded_random(5), noise = seeded_random(6);
         const detail::topic_gain gain(phi, words, docs.vocab(), Eigen::VectorXd::Constant(3, 0.05), frozen);
-        const privacy_units units(docs, unit);
-        accumulator sums(plan);
-        for (std::size_t u = 0; u < units.size(); ++u) sums.add(0, gain(docs, units.documents(u)));
+        std::vector<accumulator> sums;
+        for (int i = 0; i < 3; ++i) sums.emplace_back(plan);
+        gain.add(docs, privacy_units(docs, unit), sums);
         ledger spent;
-        const std::vector<double> sum = sums.publish(noise, spent);
+        const std::vector<double> sum = sums.front().publish(noise, spent);
         return to_integers(std::span<const double>(sum), plan.unit_size());
       });
     }

@@ -59,6 +59,31 @@ TEST_CASE("A fit resumes from a checkpoint as from its state", "[io][checkpoint]
   CHECK(from_disk.guarantee().epsilon == learner.guarantee().epsilon);
 }
 
+TEST_CASE("A checkpoint knows whether public topics are used", "[io][checkpoint]") {
+  const synthetic_data data = synthetic_lda({.documents = 300, .words = 400, .topics = 3}, seeded_random(1));
+  const private_svi learner(
+      {.topics = 3, .units = 300, .words = 400, .steps = 3, .public_topics = declare_public(data.model)},
+      {.epsilon = 1, .delta = 1e-5});
+  random_source random = seeded_random(2), first = seeded_random(3), second = seeded_random(3),
+                third = seeded_random(3);
+  private_topics_state state = learner.start(data.docs, random);
+  REQUIRE(state.uses_public_topics());
+  const scratch folder;
+  save_checkpoint(folder.path, state);
+  private_topics_state loaded = load_checkpoint(folder.path);
+  CHECK(loaded.get().gain == state.get().gain);
+  private_topics_state::parts parts = state.get();
+  parts.gain = -parts.gain;
+  private_topics_state without(parts);
+  const auto from_state = learner.resume(state, data.docs, first),
+             from_disk = learner.resume(loaded, data.docs, second),
+             unguided = learner.resume(without, data.docs, third);
+  CHECK(from_state.value().phi() == from_disk.value().phi());
+  CHECK(from_state.remarks() == from_disk.remarks());
+  CHECK(unguided.value().phi() != from_disk.value().phi());
+  CHECK(unguided.remarks() != from_disk.remarks());
+}
+
 TEST_CASE("Checkpoints of other plans and damaged ones are refused", "[io][checkpoint]") {
   const corpus docs = synthetic_lda({.documents = 50, .words = 10, .topics = 2}, seeded_random(1)).docs;
   const private_svi_options options{.topics = 2, .units = 50, .words = 10, .steps = 3};

@@ -55,13 +55,16 @@ void tamper(const fs::path& folder, const char* name, json_value value) {
 
 TEST_CASE("a release is loaded as it was saved", "[release_folder]") {
   const temporary_folder folder;
-  const auto released = small_release();
+  const auto plain = small_release();
+  const dplda::release<dplda::topic_model<>> released(plain.value(), plain.guarantee(), plain.ledger(),
+                                                      {"One.", "Two."});
   const fs::path path = folder.path() / "topics";
   dplda::save_release(path, released, details, {.report = "<p>a page</p>"});
   const dplda::saved_release back = dplda::load_release(path);
   CHECK(back.topics.value().phi() == released.value().phi());
   CHECK(back.topics.guarantee() == released.guarantee());
   CHECK(std::ranges::equal(back.topics.ledger().entries(), released.ledger().entries()));
+  CHECK(back.topics.remarks() == released.remarks());
   CHECK(back.details.title == details.title);
   CHECK(back.details.settings == details.settings);
   CHECK(back.details.command == details.command);

@@ -7,7 +7,8 @@
 //   Which text to take was not decided by looking at the private documents.
 // Argument: for the guarantee, public text and public topics are constants, like the options. Learners read word
 //   frequencies and associations, and fit how much to trust them to released values
-//   (private_topics/detail/noisy_topics.hpp), which is post-processing. That a fit refuses its own documents as public
+//   (private_topics/detail/noisy_topics.hpp), which is post-processing. Whether public topics are used is decided by a
+//   release that the plan pays for (private_topics/private_topics.hpp). That a fit refuses its own documents as public
 //   text depends on the documents, as every refusal of input does: only the person who runs the fit sees it.
 // Test: tests/inference/public_text_test.cpp
 

@@ -14,7 +14,7 @@
 //   words.npy            4 x words: the words' noisy counts as first released and as released with weights, these
 //                        weights, and the weights of the table's columns,
 //   ledger.json          the noise drawn so far,
-//   state.json           steps done and the sizes of the noise.
+//   state.json           steps done, the sizes of the noise, and the noisy gain by public topics.
 // All of it was released, but the number of steps also tells when it was saved. If anything but earlier states decided
 // that (a clock, an observer that looked at documents), keep the folder as secret as the documents. Otherwise it is no
 // more secret than the model will be. A state that was inspected and then abandoned still counts as spent, with the

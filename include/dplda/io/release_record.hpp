@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // release.json: the privacy of a release, beside the files that hold its value.
 
@@ -27,10 +28,8 @@ inline constexpr const char *stated_units = "units (stated, rounded)", *assumed_
 /// The source of the words, and its values.
 inline constexpr const char* words = "words";
 inline constexpr const char *public_list = "a public list, taken on your word", *private_choice = "chosen privately";
-/// The public texts whose word frequencies were used, and the public topics that topics stay near.
+/// The public texts whose word frequencies were used, and the public topics that were given.
 inline constexpr const char *public_text = "public text", *public_topics = "public topics";
-/// What the learner remarked (release::remarks).
-inline constexpr const char* remark = "remark";
 }  // namespace setting
 
 /// What is recorded about a release besides guarantee and ledger. All of it is published with the release: put nothing
@@ -41,6 +40,7 @@ struct release_details {
   std::string command = {};             ///< that made the release; empty if unknown
   std::optional<bool> stands_out = {};  ///< whether the topics differ by more than noise explains; empty: not compared
   std::string booked = {};              ///< the id of the release's entry in a budget book; empty: none
+  std::vector<std::string> remarks = {};  ///< release::remarks; save_release fills them in
 
   /// The setting of this name, or null.
   const json_value* find(std::string_view name) const;

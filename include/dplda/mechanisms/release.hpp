@@ -2,8 +2,8 @@
 #ifndef DPLDA_MECHANISMS_RELEASE_HPP
 #define DPLDA_MECHANISMS_RELEASE_HPP
 
-// Claim: value() satisfies guarantee() for the unit and the neighbours it names.
-// Preconditions: the value was computed only from public values and from what the mechanisms released that wrote the
+// Claim: value() and remarks() satisfy guarantee() for the unit and the neighbours it names.
+// Preconditions: both were computed only from public values and from what the mechanisms released that wrote the
 //   ledger. The guarantee is the ledger's price, or, if as_published, what a paper claims.
 // Argument: differential privacy is closed under post-processing. That unit, neighbours and seed of guarantee and ledger
 //   agree is checked here; the price is the accountant's (accounting/accountant.hpp). Topics and words are marked as

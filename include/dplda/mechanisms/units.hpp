@@ -22,8 +22,9 @@
 //   adding: take the unit away (rename), and put the new one where it is read (rename back); both corpora then have the
 //   law of corpora that share all other units with their ids.
 //   Uses: poisson_sampler (a word of a stream), vocabulary_selector and detail/unit_words (the order of units, the words
-//   of a unit), detail/gibbs_method and detail/length_cap (a document's own bits), private_token_gibbs (a token's word of
-//   a stream; there the number and order of documents are public), topic_dp (the part that a unit is in).
+//   of a unit), detail/gibbs_method and detail/length_cap (a document's own bits), detail/topic_gain (a unit's own bits),
+//   private_token_gibbs (a token's word of a stream; there the number and order of documents are public), topic_dp (the
+//   part that a unit is in).
 //   vocabulary_stream takes its units' places in the stream for ids (the words of a unit). fixed_size_sampler does not
 //   use ids.
 // Test: tests/mechanisms/{ids,poisson_sampler,accumulator}_test.cpp, tests/compile_fail/batch_twice.cpp

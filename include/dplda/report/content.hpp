@@ -49,6 +49,7 @@ struct report_content {
   std::string command = {};                                        ///< that made the release; empty if unknown
   std::uint64_t units = 0;              ///< stated, approximate number of documents or users; 0 if unknown
   std::optional<bool> stands_out = {};  ///< whether the topics differ by more than noise explains; empty: not compared
+  std::vector<std::string> remarks = {};  ///< of the release (release::remarks)
   /// Topics of the same data without privacy, shown topic by topic beside the release: align them first. The page marks
   /// them as not releasable.
   std::optional<dplda::topic_model<>> without_privacy = {};

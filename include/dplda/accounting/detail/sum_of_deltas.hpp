@@ -13,11 +13,11 @@ namespace dplda::inline v0_1::detail {
 class sum_of_deltas {
  public:
   void add(double count, double delta) {
-    if (delta == 0) return;
-    const volatile double rounded =
-        count * delta;  // not fused with the additions below, whatever the compiler's options
-    const double product = rounded, sum = high_ + product, back = sum - high_;
-    const double of_product = std::fma(count, delta, -product), of_sum = (high_ - (sum - back)) + (product - back);
+    if (count == 0 || delta == 0) return;
+    // Volatile, so that compilers neither fuse nor reorder these operations.
+    const volatile double product = count * delta, sum = high_ + product, back = sum - high_, rest = sum - back;
+    const volatile double of_high = high_ - rest, of_addend = product - back;
+    const double of_product = std::fma(count, delta, -product), of_sum = of_high + of_addend;
     const double residue = of_product + of_sum;
     if (of_product != 0 && of_sum != 0) error_ += rounding * std::abs(residue);
     if (low_ != 0 && residue != 0) error_ += rounding * (std::abs(low_) + std::abs(residue));

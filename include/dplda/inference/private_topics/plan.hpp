@@ -53,9 +53,9 @@ struct private_topics_options {
   /// How much each is trusted follows from released values.
   std::vector<public_text> public_texts = {};
   /// Public topics (declare_public), as many as `topics`: where documents say little, the learned ones stay near them.
-  /// Only which words belong together is taken from them, not how frequent words are. They should be of the same domain;
-  /// if they predict the documents no better than word frequencies do, they are not used. Two hundredths of the budget
-  /// pay for this check.
+  /// Only which words belong together is taken from them, not how frequent words are. They should be of the same domain:
+  /// if, as far as a noisy sum tells, they predict the documents no better than word frequencies do, they are not used.
+  /// This check reads all units once, and takes about two hundredths of the budget for topics.
   std::optional<dplda::public_topics> public_topics = {};
   /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary, on topics
   /// to start from. The plan pays for it, and the release's ledger begins with it.
@@ -77,7 +77,7 @@ struct private_topics_plan {
   std::optional<accumulator_plan> gain;  ///< the release that decides whether public topics are used, if there are any
   accumulator_plan table;                ///< the release of each step
   /// The mean of a cell of the topic table divided by the noise that is left on it after averaging over the steps, if
-  /// units have 50 tokens of different words, of no more than 25,000. pipeline/forecast.hpp says what to expect.
+  /// units have 50 tokens of different words, and if at most 25,000 words are used. pipeline/forecast.hpp says what to expect.
   double signal_to_noise;
   double noise_left;  ///< the noise on a cell of the topic table after averaging, as standard deviation over clip
   dplda::ledger ledger;
@@ -93,7 +93,7 @@ struct private_topics_plan {
 
 namespace detail {
 
-/// How many words of a public list of this size a text is assumed to use: a dictionary has many that it does not.
+/// How many of so many words a text is assumed to use: a dictionary as public list has many that it does not use.
 inline double words_in_use(std::size_t words) { return std::min(static_cast<double>(words), 25000.0); }
 
 /// Makes the plan: the share of the units in each step, the number of steps, and the least noise within the budget.
@@ -150,7 +150,7 @@ class topics_planner {
   double clip_;
   std::size_t steps_;
   double rate_, batch_;
-  bool checks_;  // whether public topics are useful
+  bool checks_;  // there are public topics, and a release tells whether they are useful
   dplda::sampling sampling_ = all_units{};
   double share_ = 0;
 };

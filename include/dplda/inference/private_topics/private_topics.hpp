@@ -17,7 +17,8 @@
 //   background distribution, the second time with weights that follow from the first release; once, if there are public
 //   topics, for how well they predict the documents (detail/topic_gain.hpp), which decides whether they are used; and
 //   once in each step for the table of expected topic counts. Each time, a unit's contribution is a function of its own
-//   documents, of earlier releases, of public values and of bits named by its documents' ids, bit for bit. Each document's tokens are divided in their own work space, given the released topics (detail/topic_statistics.hpp), from
+//   documents, of earlier releases, of public values and of bits named by its documents' ids, bit for bit. Each
+//   document's tokens are divided in their own work space, given the released topics (detail/topic_statistics.hpp), from
 //   the same start for all, and how long that takes depends on that document alone.
 //   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
 //   Batches are drawn by coins under a secret key (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are
@@ -148,7 +149,7 @@ class private_topics {
   // The lifts of these words in the public topics; empty if there are none.
   Eigen::MatrixXd lifts(const vocabulary& words) const;
 
-  // The sum of topic_gain over the units, with noise.
+  // The sum of topic_gain over the units, with noise, divided by the noise's standard deviation.
   double release_gain(const Eigen::MatrixXd& lifts, const Eigen::VectorXd& words, const divided_corpus& docs,
                       random_source& random, dplda::ledger& spent) const;
 

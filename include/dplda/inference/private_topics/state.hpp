@@ -37,7 +37,7 @@ class private_topics_state {
     double weighted_noise;
     Eigen::VectorXd background_weights;
     Eigen::VectorXd word_weights;  ///< of the tables
-    double gain;                   ///< what public topics gained, with noise; they are used if it is positive
+    double gain;                   ///< by public topics, with noise, in standard deviations of the noise; 0: none
     std::uint64_t settings;        ///< a hash of method, vocabulary and options that the next steps must share
     std::size_t steps;             ///< steps done
     dplda::ledger ledger;
@@ -53,8 +53,9 @@ class private_topics_state {
   std::size_t steps() const noexcept { return steps_; }
   /// What was drawn so far. Looking at the state spends the whole plan, plan().ledger.
   const dplda::ledger& ledger() const noexcept { return ledger_; }
-  /// Whether public topics are used: they were given, and predict the documents better than word frequencies do.
-  bool uses_public_topics() const noexcept { return gain_ > 0; }
+  /// Whether public topics are used: they were given, and as far as a noisy sum tells, they predict the documents better
+  /// than word frequencies do.
+  bool uses_public_topics() const noexcept { return is_gain(gain_); }
   /// The topics as they are now: topics x words.
   const Eigen::MatrixXd& phi() const noexcept { return phi_; }
   /// The weighted mean of the tables that were released, of the same shape; the last one counts most.
@@ -64,6 +65,7 @@ class private_topics_state {
   template <class Method>
   friend class private_topics;
 
+  static bool is_gain(double gain) { return gain > 1; }
   static std::vector<detail::noisy_words> releases_of(const parts& p);
 
   detail::noisy_topics table_;

@@ -38,7 +38,9 @@ inline void save_with_record(const std::filesystem::path& folder, const topic_mo
 DPLDA_INLINE void save_release(const std::filesystem::path& folder, const release<topic_model<>>& topics,
                                const release_details& details, const save_release_options& options) {
   detail::check_claim(topics.guarantee(), topics.ledger(), (folder / "release.json").string());
-  detail::save_with_record(folder, topics.value(), {topics.guarantee(), topics.ledger(), details, {}}, options);
+  release_record record{topics.guarantee(), topics.ledger(), details, {}};
+  record.details.remarks = topics.remarks();
+  detail::save_with_record(folder, topics.value(), std::move(record), options);
 }
 
 DPLDA_INLINE void save_non_private(const std::filesystem::path& folder, const topic_model<>& model,
@@ -54,7 +56,8 @@ DPLDA_INLINE saved_release load_release(const std::filesystem::path& folder) {
   try {
     const topic_model<> model = load_model(folder);
     topic_model<> topics(model.phi(), detail::with_origin(*model.vocab(), record.words), model.alpha());
-    return {release<topic_model<>>(std::move(topics), std::move(*record.claim), std::move(record.ledger)),
+    return {release<topic_model<>>(std::move(topics), std::move(*record.claim), std::move(record.ledger),
+                                   record.details.remarks),
             std::move(record.details)};
   } catch (const std::invalid_argument& error) {
     throw parse_error(name, 0, detail::text("expected a release (", error.what(), ")"));

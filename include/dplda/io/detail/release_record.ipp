@@ -64,7 +64,8 @@ DPLDA_INLINE json_value to_json(const release_record& record) {
       {"topics_stand_out", details.stands_out ? json_value(*details.stands_out) : json_value(nullptr)},
       {"model_sha256", record.model_sha256},
       {"word_origin", detail::name_of(record.words)},
-      {"booked", details.booked.empty() ? json_value(nullptr) : json_value(details.booked)}};
+      {"booked", details.booked.empty() ? json_value(nullptr) : json_value(details.booked)},
+      {"remarks", json_value::array(details.remarks.begin(), details.remarks.end())}};
 }
 
 namespace detail {
@@ -99,6 +100,10 @@ DPLDA_INLINE release_record release_record_from_json(const json_value& file, con
       record.details.booked = booked->as<std::string>();
     if (const json_value* const stands_out = file.find("topics_stand_out"); stands_out && !stands_out->is_null())
       record.details.stands_out = stands_out->as<bool>();
+    if (const json_value* const remarks = file.find("remarks")) {
+      for (const json_value& each : remarks->as<json_value::array>())
+        record.details.remarks.push_back(each.as<std::string>());
+    }
     record.ledger = ledger_from_json(file.at("ledger"), name);
     if (const json_value& claim = file.at("guarantee"); !claim.is_null())
       record.claim = guarantee_from_json(claim, name);

@@ -14,7 +14,8 @@ DPLDA_INLINE report_content report_content_of(const topic_model<>& model, const 
                          .ledger = record.ledger,
                          .command = record.details.command,
                          .units = record.details.stated_units(),
-                         .stands_out = record.details.stands_out};
+                         .stands_out = record.details.stands_out,
+                         .remarks = record.details.remarks};
   if (!record.details.title.empty()) content.title = record.details.title;
   for (const auto& [name, value] : record.details.shown_settings())
     content.settings.emplace_back(name, value.is<std::string>() ? value.as<std::string>() : value.dump());
@@ -22,7 +23,9 @@ DPLDA_INLINE report_content report_content_of(const topic_model<>& model, const 
 }
 
 DPLDA_INLINE std::string report_html(const release<topic_model<>>& topics, const release_details& details) {
-  return report_html(report_content_of(topics.value(), {topics.guarantee(), topics.ledger(), details, {}}));
+  release_record record{topics.guarantee(), topics.ledger(), details, {}};
+  record.details.remarks = topics.remarks();
+  return report_html(report_content_of(topics.value(), record));
 }
 
 }  // namespace dplda::inline v0_1

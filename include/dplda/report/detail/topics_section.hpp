@@ -54,6 +54,7 @@ inline void writer::topics() {
   const bool prior = model.alpha().size() > 0, varied = shares_vary(shares);
   const topic_plane plane = topic_map(model);
   open_section("topics", "The topics");
+  for (const std::string& remark : content_.remarks) out_ << "<p>" << escaped(remark) << "</p>\n";
   if (content_.stands_out == false)
     out_ << "<div class=\"note warn\" id=\"noise\"><strong>Hardly more than noise</strong><p>" << not_standing_out
          << "</p></div>\n";

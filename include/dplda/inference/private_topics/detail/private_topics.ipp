@@ -78,7 +78,7 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
   check(state, docs);
   detail::require_not_from_documents(Method::name, *docs.vocab());
   state.table_.know(detail::public_frequencies(options_.public_texts, *docs.vocab()),
-                    state.gain_ > 0 ? lifts(*docs.vocab()) : Eigen::MatrixXd());
+                    state.uses_public_topics() ? lifts(*docs.vocab()) : Eigen::MatrixXd());
   const std::size_t threads = thread_count(options_.threads);
   detail::topic_statistics<Method> statistics(alpha(), options_.document,
                                               detail::repeated_words(options_.words, options_.repetition), threads);
@@ -106,8 +106,8 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
   std::vector<std::string> remarks;
   if (options_.public_topics)
     remarks.emplace_back(state.uses_public_topics()
-                             ? "The public topics fit the documents, and were used."
-                             : "The public topics did not fit the documents, and were not used.");
+                             ? "The public topics seem to fit the documents, and were used."
+                             : "The public topics do not seem to fit the documents, and were not used.");
   return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()), plan_.guarantee, state.ledger_,
                                 std::move(remarks));
 }
@@ -166,7 +166,7 @@ typename private_topics<Method>::begun private_topics<Method>::begin_with(const 
   const Eigen::VectorXd words = detail::word_distribution(background, known);
   Eigen::MatrixXd known_topics = lifts(*docs.docs().vocab());
   const double gain = known_topics.size() > 0 ? release_gain(known_topics, words, docs, random, spent) : 0;
-  if (!(gain > 0)) known_topics = Eigen::MatrixXd();
+  if (!private_topics_state::is_gain(gain)) known_topics = Eigen::MatrixXd();
   Eigen::MatrixXd phi = topics(words, known_topics);
   Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
   return {docs, private_topics_state({std::move(phi), std::move(table), 0, std::move(background[0].counts),
@@ -301,14 +301,10 @@ double private_topics<Method>::release_gain(const Eigen::MatrixXd& lifts, const 
   Eigen::MatrixXd phi = lifts * words.asDiagonal();
   phi.array().colwise() /= phi.rowwise().sum().array().eval();
   detail::topic_gain gain(phi, words, docs.docs().vocab(), alpha(), random);
-  const std::size_t threads = thread_count(options_.threads);
   std::vector<accumulator> sums;
-  for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(*plan_.gain);
-  parallel_for(docs.units().size(), 64, threads, [&](std::size_t first, std::size_t last, std::size_t worker) {
-    for (std::size_t u = first; u < last; ++u) sums[worker].add(0, gain(docs.docs(), docs.units().documents(u)));
-  });
-  for (std::size_t i = 1; i < threads; ++i) sums.front().merge(sums[i]);
-  return sums.front().publish(random, spent).front();
+  for (std::size_t i = 0; i < thread_count(options_.threads); ++i) sums.emplace_back(*plan_.gain);
+  gain.add(docs.docs(), docs.units(), sums);
+  return sums.front().publish(random, spent).front() / plan_.gain->noise();
 }
 
 template <class Method>

@@ -5,6 +5,8 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/topic_inference.hpp>
+#include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/units.hpp>
 #include <dplda/random/source.hpp>
 
 #include <Eigen/Core>
@@ -15,8 +17,9 @@
 namespace dplda::inline v0_1::detail {
 
 /// How much better topics predict the words of a unit than word frequencies do. One of the unit's documents is drawn, and
-/// its distinct words are cut in two at random; the gain is the mean over one half of log(p / q), where p is a word's
-/// probability given the topics of the other half, q its frequency, and both are relative to the words not in that half.
+/// its distinct words are cut in two at random, an observed and a scored half. The gain is the mean over scored words of
+/// log(p / q), where p is a word's probability given the topics of the observed half, q its frequency, and both are
+/// relative to the words that were not observed.
 /// (As in evaluation/type_completion.hpp, words that merely occur repeatedly gain nothing.)
 ///
 /// The gain is a function of the unit's documents, of the topics and frequencies, and of bits named by the ids of the
@@ -30,6 +33,9 @@ class topic_gain {
   /// Of the unit with these documents: at least -1 and at most 1; 0 if the document that was drawn has fewer than two
   /// words.
   double operator()(const corpus& docs, std::span<const std::size_t> unit) const;
+
+  /// Adds the gain of each unit, once, to sums[0], which has one cell. The other sums are work space, one of a thread.
+  void add(const corpus& docs, const privacy_units& units, std::span<accumulator> sums) const;
 
  private:
   topic_model<> topics_;

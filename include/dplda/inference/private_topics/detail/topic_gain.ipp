@@ -4,6 +4,7 @@
 
 // Bodies of inference/private_topics/detail/topic_gain.hpp.
 
+#include <dplda/core/parallel.hpp>
 #include <dplda/inference/private_topics/detail/topic_gain.hpp>
 #include <dplda/random/uniform.hpp>
 
@@ -47,6 +48,13 @@ DPLDA_INLINE double topic_gain::operator()(const corpus& docs, std::span<const s
   const double scored = static_cast<double>(words.end() - middle);
   const double each = gain / scored + std::log((1 - seen) / std::max(1 - seen_by_topics, 1e-9));
   return std::isfinite(each) ? std::clamp(each, -1.0, 1.0) : 0;
+}
+
+DPLDA_INLINE void topic_gain::add(const corpus& docs, const privacy_units& units, std::span<accumulator> sums) const {
+  parallel_for(units.size(), 64, sums.size(), [&](std::size_t first, std::size_t last, std::size_t worker) {
+    for (std::size_t u = first; u < last; ++u) sums[worker].add(0, (*this)(docs, units.documents(u)));
+  });
+  for (std::size_t i = 1; i < sums.size(); ++i) sums.front().merge(sums[i]);
 }
 
 }  // namespace dplda::inline v0_1::detail
