@@ -217,6 +217,7 @@ TEST_CASE("The check of public topics is planned and paid", "[inference][public_
   CHECK(learner.guarantee().epsilon <= one.epsilon);
   CHECK(learner.guarantee().epsilon > 0.99 * one.epsilon);
   CHECK(learner.for_words(600).plan().gain == learner.plan().gain);
+  CHECK(learner.plan().gain->options().signs == value_signs::any);  // losses count
   random_source random = seeded_random(1);
   const private_topics_state state = learner.start(data.docs, random);
   REQUIRE(state.uses_public_topics());
