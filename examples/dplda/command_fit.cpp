@@ -230,7 +230,7 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
                                        const dplda::topic_model<>& model, dplda::random_source& random,
                                        progress_display& progress) {
   if (!plan.outlook.forecast || model.topics() < 2 || model.vocab()->find("(no word 1)")) return {};
-  if (learning.public_topics) return {};  // they would stand out, whatever the documents say
+  if (learning.public_topics) return {};  // where they are used, they stand out by themselves
   const double kept = learning.vocabulary.empty() ? dplda::share_of_words(static_cast<double>(model.words())) : 1;
   const double length = kept * static_cast<double>(learning.length());
   if (length < dplda::shortest_to_compare || length * static_cast<double>(learning.units()) > 2e6) return {};

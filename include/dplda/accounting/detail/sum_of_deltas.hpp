@@ -2,6 +2,14 @@
 #ifndef DPLDA_ACCOUNTING_DETAIL_SUM_OF_DELTAS_HPP
 #define DPLDA_ACCOUNTING_DETAIL_SUM_OF_DELTAS_HPP
 
+// Claim: within(delta) is false if the exact sum of count * delta exceeds delta.
+// Preconditions: counts are whole numbers up to 2^53, deltas are not negative, the rounding mode is to nearest.
+// Argument: a product is exactly its rounded value and the residue that fma tells, and a sum likewise (two-sum), as long
+//   as nothing underflows; below 1e-270, four denormal numbers make up for it. So the exact sum is high_ + low_, but for
+//   the roundings of residues and of low_. Each is at most 2^-53 of its result, and error_ takes four times that, which
+//   also covers the rounding of error_ itself and of low_ + error_.
+// Test: tests/accounting/sum_of_deltas_test.cpp, mutant sum_of_deltas_forgets_its_error.
+
 #include <dplda/accounting/detail/safe_side.hpp>
 
 #include <cmath>

@@ -2,6 +2,15 @@
 #ifndef DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_TOPIC_GAIN_HPP
 #define DPLDA_INFERENCE_PRIVATE_TOPICS_DETAIL_TOPIC_GAIN_HPP
 
+// Claim: with add() and one publish(), the sum of the gains is the release of its accumulator's plan, whatever the
+//   documents are.
+// Preconditions: the accumulators have one cell and take values of any sign. Topics and frequencies are public or come
+//   from releases. The accumulator's own preconditions hold (mechanisms/accumulator.hpp).
+// Argument: add() adds one number for each unit. That number is a function of the unit's own documents, of the topics and
+//   frequencies, and of bits named by the ids of the unit's documents (mechanisms/units.hpp), computed in work space of
+//   its own. Its bound of 1 is for utility: the accumulator clips it again, on integers.
+// Test: tests/inference/public_text_test.cpp (grey-box audit), mutants gain_*.
+
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/topic_inference.hpp>
@@ -21,9 +30,6 @@ namespace dplda::inline v0_1::detail {
 /// log(p / q), where p is a word's probability given the topics of the observed half, q its frequency, and both are
 /// relative to the words that were not observed.
 /// (As in evaluation/type_completion.hpp, words that merely occur repeatedly gain nothing.)
-///
-/// The gain is a function of the unit's documents, of the topics and frequencies, and of bits named by the ids of the
-/// unit's documents, so it can be computed for many units side by side.
 class topic_gain {
  public:
   /// phi: topics x words, each row a distribution. Precondition: all entries of phi and words are positive.
