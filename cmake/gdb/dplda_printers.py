@@ -40,6 +40,13 @@ class vector:
         return (self.begin + n).dereference()
 
 
+class column(vector):
+    """dplda::detail::column, of which a corpus is made."""
+
+    def __init__(self, value):
+        self.begin, self.size = value["begin_"], int(value["size_"])
+
+
 def held(value, kind):
     """What a std::variant or std::optional holds: it stands at the object's own address."""
     return value.address.cast(kind.pointer()).dereference()
@@ -119,25 +126,23 @@ class corpus_printer:
         self.data = pointee(value["data_"])
         self.pruning = enumerator(value["pruning_"])
         self.words = word_list(pointee(value["vocab_"]))
-        self.ends = vector(self.data["ends"])
+        self.offsets = column(self.data["offsets"])
 
     def to_string(self):
-        parts = [counted(len(self.ends), "document"), counted(len(self.words), "word"),
+        parts = [counted(len(self.offsets) - 1, "document"), counted(len(self.words), "word"),
                  counted(int(self.data["tokens"]), "token")]
-        if len(vector(self.data["users"])):
+        if len(column(self.data["users"])):
             parts.append(counted(int(self.data["user_count"]), "user"))
         if self.pruning != "none":
             parts.append("pruning " + self.pruning)
         return "corpus of " + ", ".join(parts)
 
     def children(self):
-        words, counts = vector(self.data["words"]), vector(self.data["counts"])
-        begin = 0
-        for d in range(len(self.ends)):
-            end = int(self.ends[d])
+        words, counts = column(self.data["words"]), column(self.data["counts"])
+        for d in range(len(self.offsets) - 1):
+            begin, end = int(self.offsets[d]), int(self.offsets[d + 1])
             entries = ("%s %d" % (self.words[int(words[n])], int(counts[n])) for n in range(begin, end))
             yield "[%d]" % d, ", ".join(entries) or "(empty)"
-            begin = end
 
 
 class event_printer:

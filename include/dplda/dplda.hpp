@@ -96,6 +96,7 @@
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
+#include <dplda/io/packed_corpus.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/release_record.hpp>
 #include <dplda/io/sha256.hpp>

@@ -2,6 +2,7 @@
 #ifndef DPLDA_CORE_CORPUS_HPP
 #define DPLDA_CORE_CORPUS_HPP
 
+#include <dplda/core/detail/column.hpp>
 #include <dplda/core/vocabulary.hpp>
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,7 +45,43 @@ enum class pruning {
 
 class corpus;
 
+/// Where a corpus keeps its documents: in memory or, by `mapped_storage` (io/packed_corpus.hpp), in files that the system
+/// maps, so that it may be larger than memory. A corpus that is cut or selected from another one is kept as that one is.
+class corpus_storage {
+ public:
+  /// In memory.
+  corpus_storage() = default;
+  /// In stores that `place` makes.
+  explicit corpus_storage(std::shared_ptr<const detail::byte_place> place) : place_(std::move(place)) {}
+
+ private:
+  friend class corpus;
+  template <class T>
+  detail::column<T> column() const {
+    return detail::column<T>(place_ == nullptr ? nullptr : place_->make());
+  }
+  std::shared_ptr<const detail::byte_place> place_;
+};
+
 namespace detail {
+
+/// The arrays of an opened corpus, and what is known of them.
+struct packed_arrays {
+  std::shared_ptr<const void> owner;        // what keeps the arrays there
+  std::span<const std::uint64_t> offsets;   // of each document's first entry, and the number of entries
+  std::span<const word_id> words;           // not looked at yet
+  std::span<const std::uint32_t> counts;    // not looked at yet
+  std::span<const std::uint64_t> ids = {};  // empty: positions
+  std::span<const user_id> users = {};      // empty: no owners
+  std::size_t user_count = 0;
+  std::uint64_t tokens = 0;
+  std::string name;  // of the folder, for messages
+};
+
+/// A corpus of arrays that lie elsewhere. Preconditions: offsets ascend from 0 to the number of entries, and users are
+/// below user_count. Words and counts are checked document by document, whenever one is read: a damaged document is
+/// refused with a parse_error.
+corpus open_arrays(packed_arrays arrays, vocabulary_ptr vocab, pruning known, corpus_storage storage);
 
 /// The same documents with another pruning state; the data are shared. Only declare_unpruned and code that made the
 /// documents itself may say that nothing was pruned.
@@ -51,25 +89,29 @@ corpus with_pruning(const corpus& docs, pruning known);
 
 }  // namespace detail
 
-/// An immutable bag-of-words corpus in compressed rows: 8 bytes for each (document, word) pair and 8 for each document.
-/// Copies share the data. Documents may have owners; the privacy unit "user" is all documents of one owner.
+/// An immutable bag-of-words corpus in compressed rows: 8 bytes for each (document, word) pair and 8 for each document,
+/// in memory or in mapped files. Copies share the data. Documents may have owners; the privacy unit "user" is all
+/// documents of one owner.
 class corpus {
  public:
-  corpus() : data_(std::make_shared<const data>()), vocab_(std::make_shared<const vocabulary>()) {}
+  corpus();
 
   /// Number of documents, empty ones included.
-  std::size_t size() const noexcept { return data_->ends.size(); }
+  std::size_t size() const noexcept { return data_->offsets.size() - 1; }
   bool empty() const noexcept { return size() == 0; }
   /// Number of distinct (document, word) pairs.
   std::size_t entries() const noexcept { return data_->words.size(); }
   /// Number of tokens in all documents.
   std::uint64_t tokens() const noexcept { return data_->tokens; }
 
-  /// Precondition: d < size().
+  /// Precondition: d < size(). Throws parse_error if the corpus is an opened file and this document is damaged.
   document operator[](std::size_t d) const;
 
+  /// The id of document d, as (*this)[d].id, without a look at the document.
+  std::uint64_t id(std::size_t d) const { return data_->ids.empty() ? d : data_->ids[d]; }
+
   /// Position of document d's first entry among all entries; entry_begin(size()) == entries().
-  std::size_t entry_begin(std::size_t d) const { return d == 0 ? 0 : data_->ends[d - 1]; }
+  std::size_t entry_begin(std::size_t d) const { return static_cast<std::size_t>(data_->offsets[d]); }
 
   const vocabulary_ptr& vocab() const noexcept { return vocab_; }
   /// Number of words in the vocabulary, used or not.
@@ -104,18 +146,29 @@ class corpus {
  private:
   friend class corpus_builder;
   friend corpus detail::with_pruning(const corpus& docs, dplda::pruning known);
+  friend corpus detail::open_arrays(detail::packed_arrays arrays, vocabulary_ptr vocab, dplda::pruning known,
+                                    corpus_storage storage);
 
   struct data {
-    std::vector<word_id> words;
-    std::vector<std::uint32_t> counts;
-    std::vector<std::size_t> ends;   // one past each document's last entry
-    std::vector<std::uint64_t> ids;  // empty: a document's id is its position
-    std::vector<user_id> users;      // empty: no owners
-    std::size_t user_count = 0;
-    std::uint64_t tokens = 0;
+    /// No document.
+    explicit data(const corpus_storage& place);
 
     void reserve(std::size_t documents, std::size_t entries);
+    void trim();
+
+    corpus_storage storage;
+    detail::column<word_id> words;
+    detail::column<std::uint32_t> counts;
+    detail::column<std::uint64_t> offsets;  // of each document's first entry, and the number of entries
+    detail::column<std::uint64_t> ids;      // empty: a document's id is its position
+    detail::column<user_id> users;          // empty: no owners
+    std::size_t user_count = 0;
+    std::uint64_t tokens = 0;
+    bool checked = true;  // whether words and counts are known to be valid
+    std::string name;     // of the folder that they were opened from
   };
+
+  void check(std::size_t d, const document& doc) const;
 
   corpus(std::shared_ptr<const data> filled, vocabulary_ptr vocab, dplda::pruning pruning)
       : data_(std::move(filled)), vocab_(std::move(vocab)), pruning_(pruning) {}
@@ -149,10 +202,13 @@ corpus declare_unpruned(const corpus& docs);
 /// declare_unpruned.
 class corpus_builder {
  public:
+  /// The corpus is kept where `storage` says.
+  explicit corpus_builder(corpus_storage storage = {}) : storage_(std::move(storage)) {}
+
   /// Space for this many documents and distinct (document, word) pairs; only a hint.
   void reserve(std::size_t documents, std::size_t entries) { data_->reserve(documents, entries); }
 
-  std::size_t size() const noexcept { return data_->ends.size(); }
+  std::size_t size() const noexcept { return data_->offsets.size() - 1; }
 
   /// Adds `count` tokens of `word` to the open document; 0 adds nothing.
   void add(word_id word, std::uint32_t count = 1);
@@ -177,7 +233,8 @@ class corpus_builder {
  private:
   void sort_and_merge();
 
-  std::shared_ptr<corpus::data> data_ = std::make_shared<corpus::data>();
+  corpus_storage storage_;
+  std::shared_ptr<corpus::data> data_ = std::make_shared<corpus::data>(storage_);
   std::size_t begin_ = 0;       // first entry of the open document
   std::size_t word_limit_ = 0;  // one past the largest word id
   bool sorted_ = true;

@@ -17,7 +17,8 @@
 #include <type_traits>
 
 // NumPy's array file, version 1.0: a magic string, a header in Python's notation, and the numbers. Matrices of float32
-// and float64 in little-endian order only; every bit of a number is kept, NaN included.
+// and float64 in little-endian order only; every bit of a number is kept, NaN included. (A packed corpus has arrays of
+// integers, of one dimension.)
 
 namespace dplda::inline v0_1 {
 
@@ -28,17 +29,29 @@ static_assert(std::endian::native == std::endian::little,
 
 inline constexpr std::string_view npy_magic("\x93NUMPY\x01\x00", 8);
 
-template <class Real>
-inline constexpr std::string_view npy_type = std::is_same_v<Real, float> ? "<f4" : "<f8";
+template <class Number>
+inline constexpr std::string_view npy_type = "";
+template <>
+inline constexpr std::string_view npy_type<float> = "<f4";
+template <>
+inline constexpr std::string_view npy_type<double> = "<f8";
+template <>
+inline constexpr std::string_view npy_type<std::uint32_t> = "<u4";
+template <>
+inline constexpr std::string_view npy_type<std::uint64_t> = "<u8";
 
 struct npy_header {
   std::string type;
   bool columns_first = false;
+  int dimensions = 2;  // 1 or 2
   std::uint64_t rows = 0;
-  std::uint64_t columns = 0;
+  std::uint64_t columns = 1;
 };
 
 npy_header read_npy_header(std::istream& in, const std::string& name);
+
+/// All that stands before the numbers, which then begin at a multiple of 64 bytes. `shape` is in Python's notation.
+std::string npy_start(std::string_view type, std::string_view shape);
 
 template <class Matrix>
 Matrix read_npy_numbers(std::istream& in, const std::string& name, const npy_header& header) {
@@ -62,6 +75,7 @@ template <class Real = double>
 npy_matrix<Real> read_npy(std::istream& in, const std::string& name) {
   static_assert(std::is_same_v<Real, float> || std::is_same_v<Real, double>);
   const detail::npy_header header = detail::read_npy_header(in, name);
+  if (header.dimensions != 2) throw parse_error(name, 0, "expected a matrix, found an array of one dimension");
   const bool same = header.type == detail::npy_type<Real>;
   if (!same && !(std::is_same_v<Real, double> && header.type == detail::npy_type<float>)) {
     throw parse_error(name, 0,
@@ -97,12 +111,7 @@ template <class Derived>
 void write_npy(std::ostream& out, const Eigen::MatrixBase<Derived>& matrix) {
   using real = typename Derived::Scalar;
   static_assert(std::is_same_v<real, float> || std::is_same_v<real, double>);
-  std::string header = detail::text("{'descr': '", detail::npy_type<real>, "', 'fortran_order': False, 'shape': (",
-                                    matrix.rows(), ", ", matrix.cols(), "), }");
-  // The numbers begin at a multiple of 64 bytes.
-  header.append(63 - (detail::npy_magic.size() + 2 + header.size()) % 64, ' ') += '\n';
-  out << detail::npy_magic << static_cast<char>(header.size() & 0xFF) << static_cast<char>(header.size() >> 8)
-      << header;
+  out << detail::npy_start(detail::npy_type<real>, detail::text('(', matrix.rows(), ", ", matrix.cols(), ')'));
   const Eigen::Index rows = matrix.size() == 0 ? 0 : matrix.rows();  // Eigen would take empty rows from a null pointer
   for (Eigen::Index i = 0; i < rows && out; ++i) {
     const Eigen::Matrix<real, 1, Eigen::Dynamic> row = matrix.row(i);

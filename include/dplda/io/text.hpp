@@ -36,6 +36,7 @@ struct text_options {
   vocabulary_ptr vocab = nullptr;  ///< if given: the vocabulary as it is; other words are dropped, nothing is pruned
   /// Take every line (or file) as a document, even if it is named or looks like a table or JSON (io/table_like.hpp).
   bool any_lines = false;
+  corpus_storage storage = {};  ///< where the corpus is kept; by mapped_storage it may be larger than memory
 };
 
 /// Makes a corpus of texts in memory, one document each.

@@ -28,9 +28,9 @@ namespace dplda::inline v0_1 {
 /// Reads a corpus from a stream; `name` stands for the file in messages. Without a vocabulary the words are called w0,
 /// w1, ... Throws parse_error if the text is not as described above, if it ends early or late, if the vocabulary or the
 /// user list has another size, or if D or V is above one million and above what a text of this size can need. (For a
-/// pipe, whose size is not known, the bytes read so far count as its size.)
+/// pipe, whose size is not known, the bytes read so far count as its size.) The corpus is kept where `storage` says.
 corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
-                const user_list* users = nullptr);
+                const user_list* users = nullptr, const corpus_storage& storage = {});
 
 /// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws parse_error as above, and if a file cannot be read.
@@ -45,8 +45,6 @@ void write_uci(std::ostream& out, const corpus& docs);
 /// do.
 void write_uci(const std::filesystem::path& docword, const corpus& docs, const detail::optional_path& vocab = {},
                const detail::optional_path& users = {});
-
-corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr vocab, const user_list* users);
 
 }  // namespace dplda::inline v0_1
 

@@ -65,7 +65,7 @@ class privacy_units {
                     "the corpus has no users");
     std::iota(documents_.begin(), documents_.end(), std::size_t{0});
     const auto id = [&](std::size_t d) {
-      return unit == privacy_unit::user ? std::uint64_t{docs.user(d)} : docs[d].id;
+      return unit == privacy_unit::user ? std::uint64_t{docs.user(d)} : docs.id(d);
     };
     detail::stable_sort(documents_.begin(), documents_.end(),
                         [&](std::size_t a, std::size_t b) { return id(a) < id(b); });

@@ -12,26 +12,40 @@
 
 namespace dplda::inline v0_1 {
 
+DPLDA_INLINE corpus::corpus()
+    : data_(std::make_shared<const data>(corpus_storage())), vocab_(std::make_shared<const vocabulary>()) {}
+
 DPLDA_INLINE document corpus::operator[](std::size_t d) const {
-  const std::size_t begin = entry_begin(d);
-  const std::size_t count = data_->ends[d] - begin;
-  return {std::span(data_->words).subspan(begin, count), std::span(data_->counts).subspan(begin, count),
-          data_->ids.empty() ? d : data_->ids[d]};
+  const std::size_t begin = entry_begin(d), count = entry_begin(d + 1) - begin;
+  const document doc = {data_->words.span().subspan(begin, count), data_->counts.span().subspan(begin, count), id(d)};
+  if (!data_->checked) check(d, doc);
+  return doc;
+}
+
+DPLDA_INLINE void corpus::check(std::size_t d, const document& doc) const {
+  bool valid = true;
+  for (std::size_t n = 0; n < doc.size(); ++n)
+    valid = valid && doc.counts[n] > 0 && (n == 0 || doc.words[n - 1] < doc.words[n]);
+  if (valid && (doc.empty() || doc.words.back() < words())) return;
+  throw parse_error(data_->name, 0,
+                    detail::text("expected document ", d,
+                                 " to have ascending words of the vocabulary with counts of 1 "
+                                 "or more; the files were changed or damaged"));
 }
 
 DPLDA_INLINE corpus corpus::select(std::span<const std::size_t> positions) const {
-  auto copy = std::make_shared<data>();
+  auto copy = std::make_shared<data>(data_->storage);
   std::size_t total = 0;
   for (const std::size_t d : positions) {
     detail::require(d < size(), "corpus::select", "position", d, "must be below the number of documents");
-    total += (*this)[d].size();
+    total += entry_begin(d + 1) - entry_begin(d);
   }
   copy->reserve(positions.size(), total);
   for (const std::size_t d : positions) {
     const document doc = (*this)[d];
-    copy->words.insert(copy->words.end(), doc.words.begin(), doc.words.end());
-    copy->counts.insert(copy->counts.end(), doc.counts.begin(), doc.counts.end());
-    copy->ends.push_back(copy->words.size());
+    copy->words.append(doc.words);
+    copy->counts.append(doc.counts);
+    copy->offsets.push_back(copy->words.size());
     copy->ids.push_back(doc.id);
     if (has_users()) copy->users.push_back(data_->users[d]);
     copy->tokens += doc.length();
@@ -65,15 +79,18 @@ DPLDA_INLINE corpus corpus::restrict_to(vocabulary_ptr kept) const {
   const auto left = std::max(by_documents ? pruning::pruned : pruning::none,
                              after_cut(!was_released || (stays_released && common == kept->size())));
 
-  auto copy = std::make_shared<data>();
-  const auto stays = [&](word_id word) { return renamed[word] != dropped; };
-  copy->reserve(size(), static_cast<std::size_t>(std::count_if(data_->words.begin(), data_->words.end(), stays)));
+  auto copy = std::make_shared<data>(data_->storage);
+  std::size_t total = 0;
+  for (std::size_t d = 0; d < size(); ++d) {
+    for (const word_id word : (*this)[d].words) total += renamed[word] != dropped;
+  }
+  copy->reserve(size(), total);
   std::vector<std::pair<word_id, std::uint32_t>> line;
   for (std::size_t d = 0; d < size(); ++d) {
     const document doc = (*this)[d];
     line.clear();
     for (std::size_t n = 0; n < doc.size(); ++n) {
-      if (stays(doc.words[n])) line.emplace_back(renamed[doc.words[n]], doc.counts[n]);
+      if (renamed[doc.words[n]] != dropped) line.emplace_back(renamed[doc.words[n]], doc.counts[n]);
     }
     std::sort(line.begin(), line.end());
     for (const auto& [word, count] : line) {
@@ -81,18 +98,32 @@ DPLDA_INLINE corpus corpus::restrict_to(vocabulary_ptr kept) const {
       copy->counts.push_back(count);
       copy->tokens += count;
     }
-    copy->ends.push_back(copy->words.size());
+    copy->offsets.push_back(copy->words.size());
   }
-  copy->ids = data_->ids;
-  copy->users = data_->users;
+  copy->ids.append(data_->ids.span());
+  copy->users.append(data_->users.span());
   copy->user_count = data_->user_count;
   return corpus(std::move(copy), std::move(kept), left);
+}
+
+DPLDA_INLINE corpus::data::data(const corpus_storage& place)
+    : storage(place),
+      words(place.column<word_id>()),
+      counts(place.column<std::uint32_t>()),
+      offsets(place.column<std::uint64_t>()) {
+  offsets.push_back(0);
 }
 
 DPLDA_INLINE void corpus::data::reserve(std::size_t documents, std::size_t entries) {
   words.reserve(entries);
   counts.reserve(entries);
-  ends.reserve(documents);
+  offsets.reserve(documents + 1);
+}
+
+DPLDA_INLINE void corpus::data::trim() {
+  words.trim();
+  counts.trim();
+  offsets.trim();
 }
 
 namespace detail {
@@ -101,6 +132,21 @@ DPLDA_INLINE corpus with_pruning(const corpus& docs, pruning known) {
   corpus same = docs;
   same.pruning_ = known;
   return same;
+}
+
+DPLDA_INLINE corpus open_arrays(packed_arrays arrays, vocabulary_ptr vocab, pruning known, corpus_storage storage) {
+  auto opened = std::make_shared<corpus::data>(corpus_storage());
+  opened->storage = std::move(storage);
+  opened->words = column<word_id>(arrays.owner, arrays.words);
+  opened->counts = column<std::uint32_t>(arrays.owner, arrays.counts);
+  opened->offsets = column<std::uint64_t>(arrays.owner, arrays.offsets);
+  opened->ids = column<std::uint64_t>(arrays.owner, arrays.ids);
+  opened->users = column<user_id>(arrays.owner, arrays.users);
+  opened->user_count = arrays.user_count;
+  opened->tokens = arrays.tokens;
+  opened->checked = false;
+  opened->name = std::move(arrays.name);
+  return corpus(std::move(opened), std::move(vocab), known);
 }
 
 }  // namespace detail
@@ -124,7 +170,7 @@ DPLDA_INLINE void corpus_builder::end_document() {
   if (!sorted_) sort_and_merge();
   begin_ = data_->words.size();
   sorted_ = true;
-  data_->ends.push_back(begin_);
+  data_->offsets.push_back(begin_);
 }
 
 DPLDA_INLINE void corpus_builder::set_users(std::vector<user_id> users, std::size_t user_count) {
@@ -134,14 +180,16 @@ DPLDA_INLINE void corpus_builder::set_users(std::vector<user_id> users, std::siz
     if (user >= user_count)
       detail::refuse("corpus_builder::set_users", "user", user, detail::text("must be below ", user_count));
   }
-  data_->users = std::move(users);
+  data_->users.shrink(0);
+  data_->users.append(users);
   data_->user_count = user_count;
 }
 
 DPLDA_INLINE void corpus_builder::set_ids(std::vector<std::uint64_t> ids) {
   detail::require(ids.size() == size(), "corpus_builder::set_ids", "number of ids", ids.size(),
                   detail::text("must be the number of documents, ", size()));
-  data_->ids = std::move(ids);
+  data_->ids.shrink(0);
+  data_->ids.append(ids);
 }
 
 DPLDA_INLINE corpus corpus_builder::build(vocabulary_ptr vocab) {
@@ -155,7 +203,8 @@ DPLDA_INLINE corpus corpus_builder::build(vocabulary_ptr vocab) {
                   detail::text("must be the number of documents, ", size()));
   detail::require(data_->ids.empty() || data_->ids.size() == size(), "corpus_builder::build", "number of ids",
                   data_->ids.size(), detail::text("must be the number of documents, ", size()));
-  corpus built(std::exchange(data_, std::make_shared<corpus::data>()), std::move(vocab), pruning::unknown);
+  data_->trim();
+  corpus built(std::exchange(data_, std::make_shared<corpus::data>(storage_)), std::move(vocab), pruning::unknown);
   begin_ = 0;
   word_limit_ = 0;
   return built;
@@ -179,8 +228,8 @@ DPLDA_INLINE void corpus_builder::sort_and_merge() {
       throw std::overflow_error("dplda::corpus_builder: a word's count in one document exceeds 4294967295");
     }
   }
-  data_->words.resize(begin_);
-  data_->counts.resize(begin_);
+  data_->words.shrink(begin_);
+  data_->counts.shrink(begin_);
   for (const auto& [word, count] : line) {
     data_->words.push_back(word);
     data_->counts.push_back(static_cast<std::uint32_t>(count));

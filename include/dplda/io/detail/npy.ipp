@@ -38,9 +38,13 @@ class npy_header_parser {
         expect("(");
         header.rows = number();
         expect(",");
-        header.columns = number();
-        take(",");
-        expect(")");
+        if (take(")")) {
+          header.dimensions = 1;
+        } else {
+          header.columns = number();
+          take(",");
+          expect(")");
+        }
       } else {
         refuse("the keys descr, fortran_order and shape, each once");
       }
@@ -60,7 +64,7 @@ class npy_header_parser {
   static constexpr std::uint64_t largest = std::uint64_t{1} << 48;
 
   [[noreturn]] void refuse(std::string_view expected) const {
-    throw parse_error(name_, 0, text("expected ", expected, " in the header of a matrix"));
+    throw parse_error(name_, 0, text("expected ", expected, " in the header of an array"));
   }
   void skip_space() {
     while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n')) text_.remove_prefix(1);
@@ -106,6 +110,12 @@ DPLDA_INLINE npy_header read_npy_header(std::istream& in, const std::string& nam
     throw parse_error(name, 0, "expected a whole header, found the end of the file");
   }
   return npy_header_parser(dictionary, name).parse();
+}
+
+DPLDA_INLINE std::string npy_start(std::string_view type, std::string_view shape) {
+  std::string header = text("{'descr': '", type, "', 'fortran_order': False, 'shape': ", shape, ", }");
+  header.append(63 - (npy_magic.size() + 2 + header.size()) % 64, ' ') += '\n';
+  return text(npy_magic, static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8), header);
 }
 
 }  // namespace detail

@@ -23,7 +23,8 @@ namespace dplda::inline v0_1::detail {
 /// Makes a corpus of texts given one by one. Documents without a kept token stay as empty documents.
 class text_collector {
  public:
-  explicit text_collector(text_options options) : options_(std::move(options)), tokenizer_(options_.tokens) {
+  explicit text_collector(text_options options)
+      : options_(std::move(options)), tokenizer_(options_.tokens), builder_(options_.storage) {
     require(options_.max_document_share >= 0 && options_.max_document_share <= 1, "text_options", "max_document_share",
             options_.max_document_share, "must lie in [0, 1]");
   }

@@ -54,8 +54,9 @@ namespace detail {
 /// The body of read_uci.
 class uci_reader {
  public:
-  uci_reader(std::istream& in, const std::string& name, vocabulary_ptr vocab, const user_list* users)
-      : reader_(in, name), vocab_(std::move(vocab)), users_(users) {}
+  uci_reader(std::istream& in, const std::string& name, vocabulary_ptr vocab, const user_list* users,
+             const corpus_storage& storage)
+      : reader_(in, name), vocab_(std::move(vocab)), users_(users), builder_(storage) {}
 
   corpus read() {
     constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
@@ -182,8 +183,9 @@ class uci_reader {
 
 }  // namespace detail
 
-DPLDA_INLINE corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr vocab, const user_list* users) {
-  return detail::uci_reader(in, name, std::move(vocab), users).read();
+DPLDA_INLINE corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr vocab, const user_list* users,
+                             const corpus_storage& storage) {
+  return detail::uci_reader(in, name, std::move(vocab), users, storage).read();
 }
 
 }  // namespace dplda::inline v0_1

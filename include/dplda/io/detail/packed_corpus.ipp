@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_DETAIL_PACKED_CORPUS_IPP
+#define DPLDA_IO_DETAIL_PACKED_CORPUS_IPP
+
+// Bodies of io/packed_corpus.hpp.
+
+#include <dplda/core/errors.hpp>
+#include <dplda/io/detail/mapped_file.hpp>
+#include <dplda/io/files.hpp>
+#include <dplda/io/json.hpp>
+#include <dplda/io/model_folder.hpp>
+#include <dplda/io/npy.hpp>
+#include <dplda/io/packed_corpus.hpp>
+#include <dplda/io/sha256.hpp>
+#include <dplda/io/vocabulary.hpp>
+#include <dplda/io/whole_files.hpp>
+#include <dplda/version.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace dplda::inline v0_1 {
+
+namespace detail {
+
+inline constexpr std::string_view corpus_format = "dplda corpus";
+inline constexpr int corpus_format_version = 1;
+
+inline constexpr std::pair<pruning, const char*> named_prunings[] = {
+    {pruning::none, "none"}, {pruning::unknown, "unknown"}, {pruning::pruned, "pruned"}};
+
+class mapped_place final : public byte_place {
+ public:
+  explicit mapped_place(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  std::unique_ptr<byte_store> make() const override { return std::make_unique<file_store>(folder_); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The members of corpus.json.
+class corpus_record {
+ public:
+  explicit corpus_record(const std::filesystem::path& folder)
+      : name_((folder / "corpus.json").string()),
+        record_(json_value::parse(read_bytes(folder / "corpus.json"), name_)) {
+    const auto* const members = record_.get_if<json_value::object>();
+    if (members == nullptr || word("format") != corpus_format) refuse(text("the format \"", corpus_format, '"'));
+    if (const std::uint64_t found = number("format_version"); found != corpus_format_version)
+      refuse(text("format version ", corpus_format_version, ", found ", found));
+    if (word("checksum") != model_checksum(*members)) refuse("a text that matches its checksum");
+  }
+
+  [[noreturn]] void refuse(const std::string& expected) const { throw parse_error(name_, 0, "expected " + expected); }
+
+  std::uint64_t number(const char* key) const {
+    const json_value* const value = record_.find(key);
+    const double* const found = value == nullptr ? nullptr : value->get_if<double>();
+    if (found == nullptr || !(*found >= 0 && *found <= 0x1p53) || *found != std::floor(*found))
+      refuse(text("a whole number as \"", key, '"'));
+    return static_cast<std::uint64_t>(*found);
+  }
+
+  std::string word(const char* key) const {
+    const json_value* const value = record_.find(key);
+    const std::string* const found = value == nullptr ? nullptr : value->get_if<std::string>();
+    if (found == nullptr) refuse(text("text as \"", key, '"'));
+    return *found;
+  }
+
+  /// The files and their SHA-256.
+  const json_value::object& digests() const {
+    const json_value* const found = record_.find("sha256");
+    const auto* const files = found == nullptr ? nullptr : found->get_if<json_value::object>();
+    if (files == nullptr) refuse("an object as \"sha256\"");
+    return *files;
+  }
+  bool lists(std::string_view file) const {
+    return std::ranges::count(digests(), file, &json_value::member::first) > 0;
+  }
+
+  pruning pruned() const {
+    const std::string found = word("pruning");
+    for (const auto& [state, name] : named_prunings) {
+      if (found == name) return state;
+    }
+    refuse("\"none\", \"unknown\" or \"pruned\" as \"pruning\"");
+  }
+
+  word_origin origin() const {
+    try {
+      return origin_of(word("word_origin"));
+    } catch (const std::invalid_argument&) {
+      refuse("\"documents\", \"public\" or \"released\" as \"word_origin\"");
+    }
+  }
+
+ private:
+  std::string name_;
+  json_value record_;
+};
+
+/// Maps an array of `size` numbers.
+template <class T>
+std::pair<std::shared_ptr<const mapped_file>, std::span<const T>> map_array(const std::filesystem::path& path,
+                                                                            std::uint64_t size) {
+  std::uint64_t begin = 0;
+  {
+    auto in = open_to_read(path);
+    const npy_header header = read_npy_header(in, path.string());
+    begin = static_cast<std::uint64_t>(std::streamoff(in.tellg()));
+    if (header.type != npy_type<T> || header.dimensions != 1 || header.rows != size)
+      throw parse_error(path.string(), 0,
+                        text("expected an array of ", size, " numbers of type ", npy_type<T>, ", found ", header.rows,
+                             " of type ", header.type));
+  }
+  auto file = std::make_shared<const mapped_file>(path);
+  const std::uint64_t found = file->bytes().size();
+  if (found < begin || (found - begin) / sizeof(T) != size || (found - begin) % sizeof(T) != 0 ||
+      begin % alignof(T) != 0)
+    throw parse_error(path.string(), 0,
+                      text("expected ", size, " numbers of ", sizeof(T), " bytes after the header, found ",
+                           found - std::min(found, begin), " bytes"));
+  const auto* const numbers = reinterpret_cast<const T*>(file->bytes().data() + begin);
+  return {std::move(file), std::span<const T>(numbers, static_cast<std::size_t>(size))};
+}
+
+}  // namespace detail
+
+DPLDA_INLINE corpus_storage mapped_storage(const std::filesystem::path& folder) {
+  return corpus_storage(std::make_shared<const detail::mapped_place>(folder));
+}
+
+DPLDA_INLINE bool is_packed_corpus(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(folder / "corpus.json", ignored);
+}
+
+DPLDA_INLINE void save_corpus(const std::filesystem::path& folder, const corpus& docs,
+                              const save_corpus_options& options) {
+  const std::filesystem::path target = detail::without_slash(folder);
+  detail::check_replaceable(
+      target, options.overwrite,
+      {"offsets.npy", "words.npy", "counts.npy", "ids.npy", "users.npy", "vocabulary.txt", "corpus.json"});
+  write_whole_folder(target, [&](const std::filesystem::path& fresh) {
+    json_value::object digests;
+    const auto add_digest = [&](const char* name) {
+      auto file = open_to_read(fresh / name);
+      digests.emplace_back(name, sha256_hex(file));
+    };
+    // Writes what put(d) gives for each document d.
+    const auto write_array = [&]<class T>(const char* name, std::size_t size, std::span<const T> first,
+                                          const auto& put) {
+      write_file(fresh / name, [&](std::ostream& out) {
+        out << detail::npy_start(detail::npy_type<T>, detail::text('(', size, ",)"));
+        const auto write = [&](std::span<const T> numbers) {
+          out.write(reinterpret_cast<const char*>(numbers.data()), static_cast<std::streamsize>(numbers.size_bytes()));
+        };
+        write(first);
+        for (std::size_t d = 0; d < docs.size() && out; ++d) {
+          const auto numbers = put(d);
+          if constexpr (std::is_same_v<decltype(numbers), const T>) {
+            write({&numbers, 1});
+          } else {
+            write(numbers);
+          }
+        }
+      });
+      add_digest(name);
+    };
+    const std::uint64_t zero = 0;
+    write_array("offsets.npy", docs.size() + 1, std::span(&zero, 1),
+                [&](std::size_t d) { return std::uint64_t{docs.entry_begin(d + 1)}; });
+    write_array("words.npy", docs.entries(), std::span<const word_id>(), [&](std::size_t d) { return docs[d].words; });
+    write_array("counts.npy", docs.entries(), std::span<const std::uint32_t>(),
+                [&](std::size_t d) { return docs[d].counts; });
+    bool positions = true;
+    for (std::size_t d = 0; d < docs.size(); ++d) positions = positions && docs.id(d) == d;
+    if (!positions)
+      write_array("ids.npy", docs.size(), std::span<const std::uint64_t>(), [&](std::size_t d) { return docs.id(d); });
+    if (docs.has_users())
+      write_array("users.npy", docs.size(), std::span<const user_id>(), [&](std::size_t d) { return docs.user(d); });
+    write_vocabulary(fresh / "vocabulary.txt", *docs.vocab());
+    add_digest("vocabulary.txt");
+
+    json_value::object members = {{"format", detail::corpus_format},
+                                  {"format_version", detail::corpus_format_version},
+                                  {"library_version", version_string},
+                                  {"documents", docs.size()},
+                                  {"entries", docs.entries()},
+                                  {"tokens", docs.tokens()},
+                                  {"words", docs.words()}};
+    if (docs.has_users()) members.emplace_back("users", docs.users());
+    members.emplace_back(
+        "pruning",
+        std::ranges::find(detail::named_prunings, docs.pruning(), &std::pair<pruning, const char*>::first)->second);
+    members.emplace_back("word_origin", detail::name_of(docs.vocab()->origin()));
+    members.emplace_back("sha256", std::move(digests));
+    members.emplace_back("checksum", detail::model_checksum(members));
+    write_file(fresh / "corpus.json",
+               [&](std::ostream& out) { out << json_value(std::move(members)).dump(2) << '\n'; });
+  });
+}
+
+DPLDA_INLINE corpus open_corpus(const std::filesystem::path& folder, const std::filesystem::path& scratch) {
+  const detail::corpus_record record(folder);
+  const std::uint64_t documents = record.number("documents"), entries = record.number("entries");
+  vocabulary_ptr words = read_vocabulary(folder / "vocabulary.txt");
+  if (words->size() != record.number("words"))
+    record.refuse(detail::text(words->size(), " words, as in vocabulary.txt"));
+
+  // The parts of an owner that are alive together.
+  auto files = std::make_shared<std::vector<std::shared_ptr<const detail::mapped_file>>>();
+  const auto map = [&]<class T>(const char* name, std::uint64_t size, std::span<const T>& array) {
+    auto [file, numbers] = detail::map_array<T>(folder / name, size);
+    files->push_back(std::move(file));
+    array = numbers;
+  };
+  detail::packed_arrays arrays;
+  map("offsets.npy", documents + 1, arrays.offsets);
+  map("words.npy", entries, arrays.words);
+  map("counts.npy", entries, arrays.counts);
+  if (record.lists("ids.npy")) map("ids.npy", documents, arrays.ids);
+  if (record.lists("users.npy")) {
+    map("users.npy", documents, arrays.users);
+    arrays.user_count = static_cast<std::size_t>(record.number("users"));
+  }
+  if (arrays.offsets.front() != 0 || arrays.offsets.back() != entries ||
+      !std::is_sorted(arrays.offsets.begin(), arrays.offsets.end()))
+    throw parse_error((folder / "offsets.npy").string(), 0,
+                      detail::text("expected numbers that ascend from 0 to ", entries, "; the file is damaged"));
+  const auto known = [&](user_id user) { return user < arrays.user_count; };
+  if (!std::all_of(arrays.users.begin(), arrays.users.end(), known))
+    throw parse_error((folder / "users.npy").string(), 0,
+                      detail::text("expected users below ", arrays.user_count, "; the file is damaged"));
+  arrays.tokens = record.number("tokens");
+  arrays.owner = std::move(files);
+  arrays.name = folder.string();
+  return detail::open_arrays(std::move(arrays), detail::with_origin(*words, record.origin()), record.pruned(),
+                             mapped_storage(scratch.empty() ? folder : scratch));
+}
+
+DPLDA_INLINE void verify_corpus(const std::filesystem::path& folder) {
+  const detail::corpus_record record(folder);
+  const corpus docs = open_corpus(folder);
+  for (const auto& [name, digest] : record.digests()) {
+    auto file = open_to_read(folder / name);
+    if (digest != json_value(sha256_hex(file)))
+      throw parse_error((folder / name).string(), 0, "the checksum does not match corpus.json");
+  }
+  std::uint64_t tokens = 0;
+  for (std::size_t d = 0; d < docs.size(); ++d) tokens += docs[d].length();
+  if (tokens != docs.tokens()) record.refuse(detail::text(tokens, " tokens, as the documents have"));
+}
+
+}  // namespace dplda::inline v0_1
+
+#endif

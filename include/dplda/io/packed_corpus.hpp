@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_IO_PACKED_CORPUS_HPP
+#define DPLDA_IO_PACKED_CORPUS_HPP
+
+#include <dplda/core/corpus.hpp>
+
+#include <filesystem>
+
+// Corpora larger than memory: a folder of plain arrays that the system maps.
+//
+//   offsets.npy      uint64, one more than documents: where each document's entries begin, and their number
+//   words.npy        uint32, the words of each document, ascending
+//   counts.npy       uint32, how often each occurs, 1 or more
+//   ids.npy          uint64, the documents' ids; missing if ids are positions
+//   users.npy        uint32, the owner of each document; missing if there are none
+//   vocabulary.txt   a word on each line
+//   corpus.json      sizes, whether the corpus is pruned, where its words come from, and SHA-256 checksums
+//
+// NumPy maps the arrays, too (mmap_mode="r"): scipy.sparse.csr_matrix((counts, words, offsets)) is the corpus. The folder
+// is as private as the documents.
+
+namespace dplda::inline v0_1 {
+
+/// Keeps a corpus in files of this folder that have no name, and which are gone with the last corpus that uses them. It
+/// needs 8 bytes of disk for each (document, word) pair and 8 for each document; while a corpus grows or is cut, up to
+/// three times as much. A corpus_builder takes it, and text_options.
+corpus_storage mapped_storage(const std::filesystem::path& folder);
+
+struct save_corpus_options {
+  bool overwrite = false;  ///< replace a corpus folder of the same name
+};
+
+/// Writes a corpus as a folder that appears whole or not at all.
+/// Throws std::runtime_error if the folder exists and must not be overwritten, if it holds other files, or if something
+/// cannot be written; std::invalid_argument as write_vocabulary does.
+void save_corpus(const std::filesystem::path& folder, const corpus& docs, const save_corpus_options& options = {});
+
+/// Maps a folder that save_corpus wrote. The corpus knows again whether it was pruned and where its words come from. What
+/// is cut or selected from it is kept in files without a name in `scratch`, or in the folder itself if that is empty.
+///
+/// Opening reads the offsets and users, and takes milliseconds. A document is checked when it is read, and then refused
+/// with a parse_error if it is damaged. The files must not change while a corpus uses them.
+/// Throws parse_error with the file and the reason if a file is missing, damaged or of a newer format, or if the files do
+/// not fit each other.
+corpus open_corpus(const std::filesystem::path& folder, const std::filesystem::path& scratch = {});
+
+/// Whether this is a folder with a corpus.json.
+bool is_packed_corpus(const std::filesystem::path& folder);
+
+/// Reads all files and compares their checksums. Throws parse_error, with the file, if one differs or as open_corpus does.
+void verify_corpus(const std::filesystem::path& folder);
+
+}  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/io/detail/packed_corpus.ipp>
+#endif
+
+#endif

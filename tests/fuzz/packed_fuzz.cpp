@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../support/temporary_folder.hpp"
+#include "same_corpus.hpp"
+
+#include <dplda/io/packed_corpus.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+// Input: damage (file, position, value) done to the files of a good corpus. A corpus that opens all the same gives valid
+// documents or refuses them.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const dplda::corpus& good_corpus() {
+  static const dplda::corpus docs = [] {
+    dplda::corpus_builder builder;
+    for (std::uint32_t d = 0; d < 6; ++d) {
+      for (std::uint32_t w = d; w < 5; ++w) builder.add(w, d + 1);
+      builder.end_document();
+    }
+    builder.set_users({0, 1, 2, 1, 0, 2}, 3);
+    builder.set_ids({7, 1, 2, 3, 4, 5});
+    return builder.build(dplda::numbered_vocabulary(5));
+  }();
+  return docs;
+}
+
+constexpr std::array<const char*, 7> names = {"offsets.npy", "words.npy",      "counts.npy", "ids.npy",
+                                              "users.npy",   "vocabulary.txt", "corpus.json"};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const dplda_tests::temporary_folder folder;
+  static const std::map<std::string, std::string> good = [] {
+    dplda::save_corpus(folder.path() / "good", good_corpus());
+    std::map<std::string, std::string> files;
+    for (const char* const name : names) {
+      std::ifstream in(folder.path() / "good" / name, std::ios::binary);
+      files[name] = {std::istreambuf_iterator<char>(in), {}};
+    }
+    return files;
+  }();
+
+  auto files = good;
+  for (std::size_t i = 0; i + 3 <= size; i += 3) {
+    std::string& file = files[names[data[i] % names.size()]];
+    if (data[i] >= 0xF0) {
+      file.resize(file.size() * data[i + 1] / 256);
+    } else if (!file.empty()) {
+      file[(data[i] / names.size() * 256 + data[i + 1]) % file.size()] = static_cast<char>(data[i + 2]);
+    }
+  }
+  for (const auto& [name, bytes] : files) folder.file("tried/" + name, bytes);
+  try {
+    const dplda::corpus opened = dplda::open_corpus(folder.path() / "tried");
+    std::uint64_t entries = 0;
+    for (std::size_t d = 0; d < opened.size(); ++d) {
+      must(opened.user(d) < opened.users(), "users are below their number");
+      try {
+        const dplda::document doc = opened[d];
+        entries += doc.size();
+        for (std::size_t n = 0; n < doc.size(); ++n) {
+          must(doc.words[n] < opened.words() && doc.counts[n] > 0, "words and counts are valid");
+          must(n == 0 || doc.words[n - 1] < doc.words[n], "words ascend");
+        }
+      } catch (const dplda::parse_error&) {
+      }
+    }
+    must(entries <= opened.entries(), "no entry is in two documents");
+    try {
+      dplda::verify_corpus(folder.path() / "tried");
+      must(same_corpus(opened, good_corpus()), "a damaged corpus has another checksum");
+    } catch (const dplda::parse_error&) {
+    }
+  } catch (const dplda::parse_error&) {
+  }
+  return 0;
+}
