@@ -2,6 +2,7 @@
 #include "../support/temporary_folder.hpp"
 #include "same_corpus.hpp"
 
+#include <dplda/core/errors.hpp>
 #include <dplda/io/packed_corpus.hpp>
 
 #include <array>
