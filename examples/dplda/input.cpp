@@ -116,13 +116,15 @@ dplda::text_options text_options_of(const input_options& input, const dplda::voc
 constexpr const char* read_as_table =
     "if a row of it is a document, say --format csv, tsv or jsonl, and name the column that holds the text with --text";
 
-dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
-                         const dplda::user_list* users) {
+dplda::labelled_corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
+                                  const dplda::user_list* users) {
   const dplda::text_options options = text_options_of(input, vocab);
   if (const auto format = table_of(input)) {
     dplda::table_columns columns{.text = input.text};
     if (!input.user.empty()) columns.user = input.user;
-    return dplda::read_table(*open(input.path, input.unpacked), input.path, *format, columns, options);
+    if (!input.group.empty()) columns.group = input.group;
+    if (!input.time.empty()) columns.time = input.time;
+    return dplda::read_labelled_table(*open(input.path, input.unpacked), input.path, *format, columns, options);
   }
   std::error_code ignored;
   if (!fs::is_directory(input.path, ignored)) {
@@ -136,14 +138,14 @@ dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr
       if (const char* other = dplda::looks_like_table_or_json(beginning))
         refuse_table(input.path, std::string("looks like ") + other, read_as_table, "every line");
     }
-    return dplda::read_text(*in, input.path, options, users);
+    return {dplda::read_text(*in, input.path, options, users)};
   }
-  return dplda::read_text(input.path, options, users, [&](const fs::path& file) {
+  return {dplda::read_text(input.path, options, users, [&](const fs::path& file) {
     if (input.format == "auto" && dplda::named_as_table(file))
       refuse_table(file, "is a table or JSON in a folder, where each file is a document",
                    "give the table itself as INPUT", "every file");
     return open(file, input.unpacked);
-  });
+  })};
 }
 
 /// The file that lists the words of counts; empty for text, or if there is none.
@@ -232,6 +234,22 @@ void add_input_options(CLI::App& command, input_options& input) {
       ->group(group);
 }
 
+void add_label_options(CLI::App& command, input_options& input) {
+  const std::string group = "What the documents are";
+  command
+      .add_option("--group", input.group,
+                  "For tables: the column that holds the group of each document, such as a department; an empty cell "
+                  "is no group")
+      ->type_name("COLUMN")
+      ->group(group);
+  command
+      .add_option("--time", input.time,
+                  "For tables: the column that holds its date: 2024-05-17, 17.05.2024, 2024-05 or 2024, a day with or "
+                  "without a time of day; an empty cell is no date")
+      ->type_name("COLUMN")
+      ->group(group);
+}
+
 void add_unpruned_option(CLI::App& command, input_options& input) {
   command
       .add_flag("--unpruned", input.unpruned,
@@ -249,6 +267,8 @@ void check(const input_options& input) {
     if (!input.text.empty())
       throw usage_error("--text is for tables, but INPUT is none; say --format csv if it is one");
     if (!input.user.empty()) throw usage_error("--user is for tables; for other inputs, give a file with --users");
+    if (!input.group.empty() || !input.time.empty())
+      throw usage_error("--group and --time are for tables, but INPUT is none; say --format csv if it is one");
     return;
   }
   if (input.text.empty()) throw usage_error("INPUT is a table: name the column that holds the text with --text COLUMN");
@@ -317,11 +337,17 @@ void check_exists(const input_options& input) {
 }
 
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
+  return read_labelled_corpus(input, vocab).docs;
+}
+
+dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
   check_exists(input);
   std::optional<dplda::user_list> users;
   if (!input.users.empty()) users = dplda::read_users(*open(input.users, input.unpacked), input.users);
   const dplda::user_list* const owners = users ? &*users : nullptr;
-  dplda::corpus docs = is_text(input) ? read_texts(input, vocab, owners) : read_counts(input, owners);
+  dplda::labelled_corpus found =
+      is_text(input) ? read_texts(input, vocab, owners) : dplda::labelled_corpus{read_counts(input, owners)};
+  dplda::corpus& docs = found.docs;
   if (!is_text(input) && vocab != nullptr) docs = docs.restrict_to(vocab);
   if (docs.size() == 0)
     throw dplda::parse_error(input.path, 0, "there is no document in it; nothing was done and nothing is spent");
@@ -331,7 +357,7 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
         vocab == nullptr
             ? "no document has a word besides stop words; nothing was done and nothing is spent"
             : "no document has a word of the list or model that is given; nothing was done and nothing is spent");
-  return docs;
+  return found;
 }
 
 std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>& paths, const input_options& input) {
@@ -347,6 +373,8 @@ std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>
     input_options other = input;
     other.path = path;
     other.users.clear();
+    other.group.clear();
+    other.time.clear();
     other.words.clear();
     other.format = "auto";
     const fs::path name = place.has_filename() ? place.filename() : place.parent_path().filename();

@@ -5,6 +5,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/inference/public_text.hpp>
 #include <dplda/io/json.hpp>
+#include <dplda/io/tables.hpp>
 
 #include <cstddef>
 #include <string>
@@ -24,6 +25,8 @@ struct input_options {
   std::vector<std::string> text;       ///< for tables: the columns that hold the text
   std::string user;                    ///< for tables: the column that says who wrote a document
   std::string users;                   ///< the file that says it for other inputs
+  std::string group;                   ///< for tables: the column that holds the group of a document
+  std::string time;                    ///< for tables: the column that holds its date
   std::string stop_words = "english";  ///< english, none, or a file
   std::string invalid_utf8 = "refuse";
   bool unpruned = false;        ///< the user answers for counts: no word was left out because of other documents
@@ -37,6 +40,9 @@ struct input_options {
 
 /// Adds the options; the path is INPUT.
 void add_input_options(CLI::App& command, input_options& input);
+
+/// Adds --group and --time, for commands that use them.
+void add_label_options(CLI::App& command, input_options& input);
 
 /// Adds --unpruned, for commands that release something.
 void add_unpruned_option(CLI::App& command, input_options& input);
@@ -63,6 +69,9 @@ void check_exists(const input_options& input);
 /// Throws parse_error if something cannot be read, if it looks like a table or JSON and the format is not given, if there
 /// is no document, and if no document has a word.
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
+
+/// The same with the group and the date of each document, where columns are named for them.
+dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
 
 /// Reads a vocabulary. If its name ends in .gz, it is gzipped and may unpack to at most `most_megabytes`.
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes);

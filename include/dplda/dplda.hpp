@@ -91,6 +91,7 @@
 #include <dplda/io/checkpoint.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
+#include <dplda/io/labels.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/ldavis.hpp>
 #include <dplda/io/ledger.hpp>

@@ -105,7 +105,7 @@ refused 1 fit short.csv --text text --topics 2 --output out
 why 'short.csv:3: row 3, expected 2 cells, as in the header, found 1'
 printf 'who,text\nAnn,the ferry\n,the harbour\n' >nobody.csv
 refused 1 fit nobody.csv --text text --user who --topics 2 --output out
-why 'nobody.csv:3: row 3, expected a user, found none'
+why 'nobody.csv:3: row 3, column "who": expected a user, found none'
 refused 2 fit sheet.csv --text Letter --users words.txt --topics 2 --output out
 refused 2 fit letters.txt --text Letter --topics 2 --output out
 refused 2 fit letters.txt --user Sender --topics 2 --output out

@@ -62,6 +62,14 @@ inline void append_utf8(std::string& text, char32_t value) {
   }
 }
 
+/// The text, cut at a code point to about 60 bytes, for messages.
+inline std::string shortened(std::string_view text) {
+  std::size_t size = 60;
+  if (text.size() <= size) return std::string(text);
+  while (size > 56 && (static_cast<unsigned char>(text[size]) & 0xC0u) == 0x80u) --size;
+  return std::string(text.substr(0, size)) + "...";
+}
+
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace dplda::inline v0_1::detail
