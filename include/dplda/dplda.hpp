@@ -95,6 +95,7 @@
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/ldavis.hpp>
 #include <dplda/io/ledger.hpp>
+#include <dplda/io/matrix_market.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
 #include <dplda/io/release_folder.hpp>
@@ -106,6 +107,7 @@
 #include <dplda/io/tables.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/tokenizer.hpp>
+#include <dplda/io/topic_names.hpp>
 #include <dplda/io/uci.hpp>
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>

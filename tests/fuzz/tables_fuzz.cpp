@@ -37,11 +37,7 @@ void check_labels(const std::string& table, dplda::table_format format) {
     if (group != dplda::label_list::none)
       for (const char c : found.groups.labels->word(group)) again.append(c == '"' ? 2 : 1, c);
     again += "\"\t";
-    const dplda::calendar_date date = found.dates[d];
-    if (date.known())
-      again += *dplda::period_of(date, date.day != 0     ? dplda::time_unit::day
-                                       : date.month != 0 ? dplda::time_unit::month
-                                                         : dplda::time_unit::year);
+    again += to_string(found.dates[d]);
     again += "\t\n";
   }
   std::istringstream second(again);

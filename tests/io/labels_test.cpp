@@ -91,6 +91,11 @@ TEST_CASE("Periods are named so that the order of bytes is the order of time", "
   CHECK(period_of({2024, 0, 0}, time_unit::year) == "2024");
   CHECK(period_of({}, time_unit::year) == std::nullopt);
 
+  CHECK(to_string(day) == "2024-05-17");
+  CHECK(to_string(calendar_date{2024, 5, 0}) == "2024-05");
+  CHECK(to_string(calendar_date{2024, 0, 0}) == "2024");
+  CHECK(to_string(calendar_date{}).empty());
+
   const std::vector<calendar_date> dates = {day, {}, {2023, 12, 31}, {2024, 0, 0}, {2024, 5, 1}};
   const auto periods = dplda::periods_of(dates, time_unit::month);
   const auto none = dplda::label_list::none;

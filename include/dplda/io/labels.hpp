@@ -49,6 +49,9 @@ std::optional<calendar_date> parse_date(std::string_view text);
 /// What parse_date reads, for messages.
 inline constexpr const char* dates_that_are_read = "a date such as 2024-05-17, 17.05.2024, 2024-05 or 2024";
 
+/// 2024-05-17, 2024-05 or 2024, as far as the date is known; empty if it is unknown.
+std::string to_string(const calendar_date& date);
+
 enum class time_unit { year, quarter, month, day };
 
 /// The name of the period that a date lies in: 2024, 2024-Q2, 2024-05 or 2024-05-17. In the order of their bytes periods

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <istream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ struct table_columns {
 /// Documents with what stands beside each of them.
 struct labelled_corpus {
   corpus docs;
+  vocabulary_ptr users = std::make_shared<const vocabulary>();  ///< user u is users->word(u); empty if not named
   label_list groups = {};                 ///< the group of each document; empty if no column was named for it
   std::vector<calendar_date> dates = {};  ///< the date of each document; empty if no column was named for it
 };

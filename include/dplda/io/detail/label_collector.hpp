@@ -34,7 +34,8 @@ class label_collector {
     if (std::any_of(label.begin(), label.end(),
                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }))
       refuse(", found a control character");
-    if (find_invalid_utf8(label) != std::string_view::npos) refuse(" in UTF-8, found an invalid byte");
+    if (find_invalid_utf8(label) != std::string_view::npos)
+      throw encoding_error(file_, line, text(place, "expected a ", what_, " in UTF-8, found an invalid byte"));
     return labels_.add(label);
   }
 

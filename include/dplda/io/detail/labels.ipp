@@ -116,6 +116,12 @@ DPLDA_INLINE std::optional<std::string> period_of(const calendar_date& date, tim
   return year + '-' + digits(date.month, 2) + '-' + digits(date.day, 2);
 }
 
+DPLDA_INLINE std::string to_string(const calendar_date& date) {
+  constexpr time_unit units[] = {time_unit::year, time_unit::month, time_unit::day};
+  const unsigned known = detail::precision(date);
+  return known == 0 ? std::string() : *period_of(date, units[known - 1]);
+}
+
 DPLDA_INLINE label_list periods_of(std::span<const calendar_date> dates, time_unit unit) {
   label_list periods;
   periods.of_document.reserve(dates.size());

@@ -33,7 +33,7 @@ class row_reader {
   row_reader(std::istream& in, const std::string& name, table_format format, std::vector<std::string> columns,
              std::size_t may_be_null)
       : in_(in, name), format_(format), columns_(std::move(columns)), may_be_null_(may_be_null) {
-    if (in_.peek() == 0xFF || in_.peek() == 0xFE) in_.refuse("expected UTF-8, found UTF-16; save the table as UTF-8");
+    if (in_.peek() == 0xFF || in_.peek() == 0xFE) throw encoding_error(name, 1, "expected UTF-8, found UTF-16");
     if (format != table_format::json_lines) read_header();
   }
 
@@ -161,6 +161,15 @@ class row_reader {
   table_row row_;
 };
 
+inline void check_utf8(std::string_view cell, const std::string& name, std::size_t line, const std::string& place) {
+  const std::size_t at = find_invalid_utf8(cell);
+  if (at != std::string_view::npos)
+    throw encoding_error(
+        name, line,
+        text(place, "expected UTF-8, found an invalid byte of value ",
+             static_cast<unsigned>(static_cast<unsigned char>(cell[at])), ", byte ", at + 1, " of the cell"));
+}
+
 /// The date in a cell, unknown if it is empty.
 inline calendar_date date_in(std::string_view cell, const std::string& name, std::size_t line,
                              const std::string& place) {
@@ -193,6 +202,7 @@ DPLDA_INLINE labelled_corpus read_labelled_table(std::istream& in, const std::st
   detail::label_collector groups(name, "group", "one group counts as two");
   labelled_corpus found;
   std::vector<std::string> cells;
+  std::string document;
   while (rows.next(cells)) {
     auto beside = cells.begin() + static_cast<std::ptrdiff_t>(columns.text.size());
     if (columns.user) users.add(*beside++, rows.line(), rows.place(*columns.user));
@@ -202,13 +212,20 @@ DPLDA_INLINE labelled_corpus read_labelled_table(std::istream& in, const std::st
                                                        : groups.add(group, rows.line(), rows.place(*columns.group)));
     }
     if (columns.time) found.dates.push_back(detail::date_in(*beside, name, rows.line(), rows.place(*columns.time)));
-    std::string document = std::move(cells.front());
+    document = cells.front();
     for (std::size_t i = 1; i < columns.text.size(); ++i) (document += '\n') += cells[i];
-    texts.add(document, name, rows.line());
+    try {
+      texts.add(document, name, rows.line());
+    } catch (const encoding_error&) {  // say in which cell
+      for (std::size_t i = 0; i < columns.text.size(); ++i)
+        detail::check_utf8(cells[i], name, rows.line(), rows.place(columns.text[i]));
+      throw;
+    }
   }
   found.groups.labels = groups.finish();
   const user_list owners = users.finish();
   found.docs = texts.finish(columns.user ? &owners : nullptr);
+  found.users = owners.labels;
   return found;
 }
 
