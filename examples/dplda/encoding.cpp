@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "encoding.hpp"
 
-#include <dplda/core/errors.hpp>
+#include <dplda/io/encoding_error.hpp>
 
 #include "program.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input.hpp"
 
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/matrix_market.hpp>

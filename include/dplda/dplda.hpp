@@ -89,6 +89,7 @@
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/io/budget_book.hpp>
 #include <dplda/io/checkpoint.hpp>
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/labels.hpp>

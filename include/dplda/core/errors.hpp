@@ -31,12 +31,6 @@ class parse_error : public std::runtime_error {
   std::size_t line_;
 };
 
-/// Text that is not in the encoding it should be in.
-class encoding_error : public parse_error {
- public:
-  using parse_error::parse_error;
-};
-
 namespace detail {
 
 /// The parts, streamed one after the other.

@@ -5,6 +5,7 @@
 #include <dplda/core/errors.hpp>
 #include <dplda/core/vocabulary.hpp>
 #include <dplda/io/detail/utf8.hpp>
+#include <dplda/io/encoding_error.hpp>
 
 #include <cstddef>
 #include <functional>

@@ -11,6 +11,7 @@
 #include <dplda/io/detail/text_collector.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/user_collector.hpp>
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/tables.hpp>

@@ -4,6 +4,7 @@
 
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/utf8.hpp>
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 
 #include <algorithm>
