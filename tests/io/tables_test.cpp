@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/table_like.hpp>
 #include <dplda/io/tables.hpp>
 #include <dplda/io/text.hpp>
@@ -119,8 +120,19 @@ TEST_CASE("A table gives a group and a date with each document", "[io][tables][l
         "t:1: expected a column \"dept\", found the columns \"who\", \"text\"");
   std::istringstream json("{\"text\": null}");  // a text that is missing is not an empty one
   CHECK_THROWS_AS(dplda::read_table(json, "t", table_format::json_lines, {.text = {"text"}}), dplda::parse_error);
-  const auto without = dplda::labelled_corpus{};
-  CHECK(without.groups.size() == 0);
+}
+
+TEST_CASE("A byte of a table that is not UTF-8 has its place", "[io][tables]") {
+  const table_columns columns{.text = {"a", "text"}, .user = "who"};
+  CHECK(refusal("who,a,text\nAnn,x,\"two\nlin\xE4s\"\n", columns) ==
+        "t:2: row 2, column \"text\": expected UTF-8, found an invalid byte of value 228, byte 8 of the cell");
+  CHECK(refusal("who,a,text\nAnn,\xFF,\xFF\n", columns) ==
+        "t:2: row 2, column \"a\": expected UTF-8, found an invalid byte of value 255, byte 1 of the cell");
+  std::istringstream user("who,text\n\xFF,ferry\n");
+  CHECK_THROWS_AS(dplda::read_table(user, "t", table_format::csv, {.text = {"text"}, .user = "who"}),
+                  dplda::encoding_error);
+  std::istringstream wide("\xFF\xFEw\0");
+  CHECK_THROWS_AS(dplda::read_table(wide, "t", table_format::csv, {.text = {"text"}}), dplda::encoding_error);
 }
 
 TEST_CASE("Lines of JSON are documents", "[io][tables]") {
