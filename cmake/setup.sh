@@ -38,6 +38,8 @@ missing_packages() (
   if [ "$1" = tests ] || [ "$1" = program ]; then
     has_file include/CLI/CLI.hpp || list="$list libcli11-dev"
     has_file include/zlib.h || list="$list zlib1g-dev"
+    has_file include/unicode/ubrk.h || list="$list libicu-dev"
+    has_file include/libstemmer.h || list="$list libstemmer-dev"
   fi
   if [ "$1" = tests ]; then
     has_file include/catch2/catch.hpp include/catch2/catch_all.hpp || list="$list catch2"
@@ -82,6 +84,8 @@ describe() (
   catch2) echo 'Catch2, 2.13.10 or later (often called catch2 or catch-devel)' ;;
   libcli11-dev) echo 'CLI11 2.1 or later' ;;
   zlib1g-dev) echo 'zlib' ;;
+  libicu-dev) echo 'ICU (often called icu4c or icu-devel)' ;;
+  libstemmer-dev) echo "libstemmer of Snowball" ;;
   pkg-config) echo 'pkg-config (often called pkgconf)' ;;
   libbenchmark-dev) echo 'Google Benchmark' ;;
   python3-sklearn) echo 'scikit-learn for /usr/bin/python3, with numpy and scipy' ;;
@@ -100,6 +104,8 @@ brew_name() (
   libcli11-dev) echo cli11 ;;
   pkg-config) echo pkgconf ;;
   libbenchmark-dev) echo google-benchmark ;;
+  libicu-dev) echo icu4c ;;
+  libstemmer-dev) echo snowball ;;
   cmake | catch2) echo "$1" ;;
   esac
 )

@@ -3,9 +3,11 @@
 #include <dplda/io/detail/checkpoint.ipp>
 #include <dplda/io/detail/files.ipp>
 #include <dplda/io/detail/json.ipp>
+#include <dplda/io/detail/labels.ipp>
 #include <dplda/io/detail/lda_c.ipp>
 #include <dplda/io/detail/ldavis.ipp>
 #include <dplda/io/detail/ledger.ipp>
+#include <dplda/io/detail/matrix_market.ipp>
 #include <dplda/io/detail/model_folder.ipp>
 #include <dplda/io/detail/npy.ipp>
 #include <dplda/io/detail/packed_corpus.ipp>
@@ -18,6 +20,7 @@
 #include <dplda/io/detail/tables.ipp>
 #include <dplda/io/detail/text.ipp>
 #include <dplda/io/detail/tokenizer.ipp>
+#include <dplda/io/detail/topic_names.ipp>
 #include <dplda/io/detail/uci.ipp>
 #include <dplda/io/detail/users.ipp>
 #include <dplda/io/detail/vocabulary.ipp>

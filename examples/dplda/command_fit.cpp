@@ -65,7 +65,9 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
     for (const auto& [option, shown] : {std::pair{std::string("--units"), std::to_string(o.learning.units())},
                                         {"--length", std::to_string(o.learning.length())},
                                         {"--text", "COLUMN"},
-                                        {"--user", "COLUMN"}}) {
+                                        {"--user", "COLUMN"},
+                                        {"--group", "COLUMN"},
+                                        {"--time", "COLUMN"}}) {
       if (arguments[i - 1] == option) word = shown;
       if (word.starts_with(option + '=')) word = option + '=' + shown;
     }

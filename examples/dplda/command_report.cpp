@@ -3,6 +3,7 @@
 #include <dplda/io/ldavis.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/release_record.hpp>
+#include <dplda/io/topic_names.hpp>
 #include <dplda/report/audit_file.hpp>
 #include <dplda/report/report.hpp>
 
@@ -23,7 +24,7 @@ namespace dplda_program {
 namespace {
 
 struct report_options {
-  std::string folder, output, title, audit, compare, ldavis;
+  std::string folder, output, title, names, audit, compare, ldavis;
   bool force = false;
 };
 
@@ -59,6 +60,7 @@ void report(const report_options& o) {
   const dplda::release_record record = dplda::read_release_record(o.folder);
   dplda::report_content content = dplda::report_content_of(model, record);
   if (!o.title.empty()) content.title = o.title;
+  if (!o.names.empty()) content.names = dplda::read_topic_names(std::filesystem::path(o.names), model.topics());
   if (!o.audit.empty()) content.audit = dplda::read_audit(o.audit, record);
   if (!o.compare.empty()) content.without_privacy = beside(model, o.compare);
   std::vector<dplda::file_text> files{{page, dplda::report_html(content)}};
@@ -76,6 +78,12 @@ void add_report(CLI::App& app) {
   command->add_option("-o,--output", o->output, "The file to write; by default report.html in the folder")
       ->type_name("FILE");
   command->add_option("--title", o->title, "The page's title; by default that of the fit")->type_name("TEXT");
+  command
+      ->add_option(
+          "--names", o->names,
+          "Names of the topics, one on each line: that of topic 0 first; an empty line is no name. Topics keep "
+          "their numbers. The names are published with the page: choose them from the released words")
+      ->type_name("FILE");
   command
       ->add_option("--audit", o->audit,
                    "A file that dplda audit --output wrote: shows its ROC curve, and the audited epsilon beside the "

@@ -143,6 +143,7 @@ void show_risks(const risk_options& o, const findings& found, const std::string&
       if (allowed) std::cout << "; the guarantee allows " << at_most(allowed->in_attack);
       std::cout << '\n';
     }
+    if (!o.output.empty()) std::cout << "  (" << o.output << " has their names)\n";
     if (standing_out > o.show) std::cout << "  and " << standing_out - o.show << " more (--show)\n";
     std::cout << '\n'
               << paragraph("All limits hold together with a confidence of ", percent(confidence),
@@ -181,7 +182,8 @@ void risk(const risk_options& o) {
   }
   progress_display progress(o.as_json);
   progress.phase("reading");
-  const dplda::corpus docs = read_corpus(o.input, vocab);
+  const dplda::labelled_corpus read = read_labelled_corpus(o.input, vocab);
+  const dplda::corpus& docs = read.docs;
   if (docs.size() < 2)
     throw std::runtime_error(o.input.path + ": has fewer than two documents, and the attack needs at least two");
   dplda::random_source random = o.learning.random();
@@ -204,13 +206,16 @@ void risk(const risk_options& o) {
   const auto number_of = [&](const dplda::document_risk& one) {
     return users ? std::size_t{by_user.users[one.document]} : one.document;
   };
+  const document_names documents(o.input);
   std::size_t standing_out = 0;
   json_value::array listed;
   for (const dplda::document_risk& one : found.risks) {
     standing_out += one.stands_out;
+    const std::size_t position = number_of(one);
     // What cannot be told from chance has limits, but no meaningful estimate.
     listed.push_back(json_value::object{
-        {name, number_of(one)},
+        {name, position},
+        {"name", users ? std::string(read.users->word(static_cast<dplda::word_id>(position))) : documents[position]},
         {"stands_out", one.stands_out},
         {"found", one.stands_out ? json_value(one.detection.rate) : json_value(nullptr)},
         {"found_at_least", one.detection.low},
@@ -260,7 +265,11 @@ void add_risk(CLI::App& app) {
                    "Keep the models' answers in this folder, so that a stopped training can continue; as secret as the "
                    "documents")
       ->type_name("FOLDER");
-  command->add_option("-o,--output", o->output, "Also write the result, with all documents, as JSON")
+  command
+      ->add_option(
+          "-o,--output", o->output,
+          "Also write the result as JSON, with all documents and their names (file, row, line or user); as secret "
+          "as the documents")
       ->type_name("FILE");
   command->add_flag("--force", o->force, "Replace the output file");
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input.hpp"
 
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/lda_c.hpp>
+#include <dplda/io/matrix_market.hpp>
 #include <dplda/io/stop_words.hpp>
 #include <dplda/io/svmlight.hpp>
 #include <dplda/io/table_like.hpp>
@@ -24,7 +26,9 @@
 #include <utility>
 #include <vector>
 
+#include "encoding.hpp"
 #include "gzip.hpp"
+#include "language.hpp"
 #include "program.hpp"
 
 namespace dplda_program {
@@ -41,6 +45,29 @@ std::unique_ptr<std::istream> open(const fs::path& path, std::size_t most_megaby
   if (!fs::is_directory(path, ignored) && !fs::is_regular_file(path, ignored))  // a pipe, which can be read only once
     return std::make_unique<std::istringstream>(dplda::read_bytes(path));
   return std::make_unique<std::ifstream>(dplda::open_to_read(path));
+}
+
+/// The parts with commas between them, or `none`.
+std::string joined(const std::vector<std::string>& parts, const char* none) {
+  std::string all;
+  for (const std::string& part : parts) all += (all.empty() ? "" : ", ") + part;
+  return all.empty() ? none : all;
+}
+
+bool is_utf8(const std::string& encoding) {
+  return encoding.size() >= 4 && (encoding[0] | 0x20) == 'u' && (encoding[1] | 0x20) == 't' &&
+         (encoding[2] | 0x20) == 'f' && (encoding.substr(3) == "8" || encoding.substr(3) == "-8");
+}
+
+/// As open(), in UTF-8.
+std::unique_ptr<std::istream> open_text(const fs::path& path, const input_options& input) {
+  auto in = open(path, input.unpacked);
+  if (is_utf8(input.encoding)) return in;
+  std::ostringstream bytes;
+  if (in->peek() != std::istream::traits_type::eof()) bytes << in->rdbuf();
+  if (in->bad()) throw dplda::parse_error(path.string(), 0, "expected a file that can be read");
+  return std::make_unique<std::istringstream>(
+      to_utf8(bytes.view(), input.encoding, path.string(), input.invalid_utf8 == "separate"));
 }
 
 constexpr dplda::table_format table_formats[] = {dplda::table_format::csv, dplda::table_format::tsv,
@@ -66,6 +93,7 @@ std::string format_of(const input_options& input) {
   if (compressed(name)) name = name.stem();
   if (name.string().starts_with("docword")) return "uci";
   if (name.extension() == ".ldac" || name.extension() == ".lda-c") return "lda-c";
+  if (name.extension() == ".mtx") return "mtx";
   if (name.extension() == ".svmlight" || name.extension() == ".svm") return "svmlight";
   std::error_code ignored;
   if (const auto table = dplda::table_format_of(name); table && !fs::is_directory(input.path, ignored))
@@ -95,14 +123,32 @@ std::string default_words(const input_options& input) {
   return {};
 }
 
+bool has_stop_words(const std::string& language) {
+  return std::ranges::count(dplda::stop_word_languages(), std::string_view(language)) > 0;
+}
+
+/// Precondition: the list is not a file.
+std::vector<std::string> languages_of_stop_words(const input_options& input) {
+  if (input.stop_words == "none") return {};
+  if (input.stop_words != "auto") return {input.stop_words};
+  if (input.languages.empty()) return {"english"};
+  std::vector<std::string> languages;
+  for (const std::string& language : input.languages)
+    if (has_stop_words(language)) languages.push_back(language);
+  return languages;
+}
+
 dplda::text_options text_options_of(const input_options& input, const dplda::vocabulary_ptr& vocab) {
   dplda::text_options options{.vocab = vocab, .any_lines = true};  // read_texts() has words of its own for tables
-  if (input.stop_words == "english") {
-    options.tokens.stop_words = dplda::english_stop_words();
-  } else if (input.own_stop_words()) {
+  if (input.own_stop_words()) {
     const dplda::vocabulary_ptr words = read_words(input.stop_words, input.unpacked);
     for (dplda::word_id w = 0; w < words->size(); ++w) options.tokens.stop_words.emplace_back(words->word(w));
+  } else {
+    for (const std::string& language : languages_of_stop_words(input))
+      for (std::string& word : dplda::stop_words(language)) options.tokens.stop_words.push_back(std::move(word));
   }
+  if (!input.languages.empty()) cut_by_unicode_rules(options.tokens, input.languages);
+  if (!input.stemming.empty()) stem(options.tokens, input.stemming);
   if (input.invalid_utf8 == "separate") options.tokens.on_invalid_utf8 = dplda::invalid_utf8::separate;
   return options;
 }
@@ -116,17 +162,19 @@ dplda::text_options text_options_of(const input_options& input, const dplda::voc
 constexpr const char* read_as_table =
     "if a row of it is a document, say --format csv, tsv or jsonl, and name the column that holds the text with --text";
 
-dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
-                         const dplda::user_list* users) {
+dplda::labelled_corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
+                                  const dplda::user_list* users) {
   const dplda::text_options options = text_options_of(input, vocab);
   if (const auto format = table_of(input)) {
     dplda::table_columns columns{.text = input.text};
     if (!input.user.empty()) columns.user = input.user;
-    return dplda::read_table(*open(input.path, input.unpacked), input.path, *format, columns, options);
+    if (!input.group.empty()) columns.group = input.group;
+    if (!input.time.empty()) columns.time = input.time;
+    return dplda::read_labelled_table(*open_text(input.path, input), input.path, *format, columns, options);
   }
   std::error_code ignored;
   if (!fs::is_directory(input.path, ignored)) {
-    const auto in = open(input.path, input.unpacked);
+    const auto in = open_text(input.path, input);
     if (input.format == "auto") {
       std::string beginning(dplda::bytes_that_tell, '\0');
       in->read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
@@ -136,14 +184,30 @@ dplda::corpus read_texts(const input_options& input, const dplda::vocabulary_ptr
       if (const char* other = dplda::looks_like_table_or_json(beginning))
         refuse_table(input.path, std::string("looks like ") + other, read_as_table, "every line");
     }
-    return dplda::read_text(*in, input.path, options, users);
+    return {dplda::read_text(*in, input.path, options, users)};
   }
-  return dplda::read_text(input.path, options, users, [&](const fs::path& file) {
+  return {dplda::read_text(input.path, options, users, [&](const fs::path& file) {
     if (input.format == "auto" && dplda::named_as_table(file))
       refuse_table(file, "is a table or JSON in a folder, where each file is a document",
                    "give the table itself as INPUT", "every file");
-    return open(file, input.unpacked);
-  });
+    return open_text(file, input);
+  })};
+}
+
+/// Returns read(). Where text is in another encoding than stated, the error says what to do.
+template <class Read>
+auto with_remedy(const input_options& input, Read&& read) {
+  try {
+    return read();
+  } catch (const dplda::encoding_error& error) {
+    throw std::runtime_error(
+        std::string(error.what()) +
+        (is_utf8(input.encoding)
+             ? "; name the encoding of INPUT with --encoding (windows-1252 for most files of old Windows "
+               "programs, utf-16 for its \"Unicode text\"), or read"
+             : "; name another one with --encoding, or read") +
+        " such bytes as blanks with --invalid-utf8 separate; nothing was done and nothing is spent");
+  }
 }
 
 /// The file that lists the words of counts; empty for text, or if there is none.
@@ -168,6 +232,7 @@ dplda::corpus read_counts(const input_options& input, const dplda::user_list* us
   const auto in = open(input.path, input.unpacked);
   const std::string format = format_of(input);
   const auto counts = format == "uci"     ? dplda::read_uci(*in, input.path, words, users)
+                      : format == "mtx"   ? dplda::read_matrix_market(*in, input.path, words, users)
                       : format == "lda-c" ? dplda::read_lda_c(*in, input.path, words, users)
                                           : dplda::read_svmlight(*in, input.path, words, users);
   return dplda::declare_unpruned(counts);  // --unpruned says so for a release; other commands release nothing
@@ -179,7 +244,8 @@ void add_input_options(CLI::App& command, input_options& input) {
   command
       .add_option("INPUT", input.path,
                   "The documents: a folder with a text file for each, a file with one on each line, or counts of words "
-                  "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight; see --unpruned); or a table with a document in "
+                  "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight, NAME.mtx of Matrix Market; see --unpruned); or "
+                  "a table with a document in "
                   "each row (NAME.csv, NAME.tsv, or NAME.jsonl "
                   "with a JSON object on each line; see --text). Any file may be gzipped (.gz)")
       ->required();
@@ -189,7 +255,7 @@ void add_input_options(CLI::App& command, input_options& input) {
           "--format", input.format,
           "What INPUT is; auto: decided by its name, and text that looks like a table or JSON is refused; text: "
           "a document on each line, or in each file of a folder, whatever it looks like")
-      ->check(CLI::IsMember({"auto", "text", "csv", "tsv", "jsonl", "uci", "lda-c", "svmlight"}))
+      ->check(CLI::IsMember({"auto", "text", "csv", "tsv", "jsonl", "uci", "lda-c", "svmlight", "mtx"}))
       ->group(group);
   command
       .add_option("--text", input.text,
@@ -217,9 +283,33 @@ void add_input_options(CLI::App& command, input_options& input) {
       ->type_name("FILE")
       ->group(group);
   command
-      .add_option("--stop-words", input.stop_words,
-                  "For text: words to drop: english, none, or a file. The list must be public, as --vocabulary must")
+      .add_option(
+          "--stop-words", input.stop_words,
+          "For text: words to drop: those of a language, none, or a file. auto: those of --language, and english "
+          "without it. The list must be public, as --vocabulary must")
       ->type_name("WHICH")
+      ->group(group);
+  command
+      .add_option(
+          "--language", input.languages,
+          "For text: the language that it is in, such as german; give it again for a further one. Text is then "
+          "cut into words, and capitals become small, by the rules of Unicode; Chinese and Japanese by a "
+          "dictionary. You name it: nothing is guessed from private text. Without it, words are runs of letters, "
+          "and only A to Z become small")
+      ->type_name("LANGUAGE")
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--stem", input.stemming,
+                  "For text: reduce words to their stems by the rules of this language, after stop words are dropped; "
+                  "words of --vocabulary are then stems")
+      ->type_name("LANGUAGE")
+      ->group(group);
+  command
+      .add_option("--encoding", input.encoding,
+                  "For text: how INPUT and --users are encoded, by a name that iconv -l lists, such as windows-1252, "
+                  "iso-8859-15 or utf-16; public texts and lists of words are in UTF-8")
+      ->type_name("NAME")
       ->group(group);
   command.add_option("--unpacked", input.unpacked, "For gzipped files: how many megabytes one may unpack to at most")
       ->type_name("N")
@@ -227,8 +317,24 @@ void add_input_options(CLI::App& command, input_options& input) {
       ->group(group);
   command
       .add_option("--invalid-utf8", input.invalid_utf8,
-                  "For text that is not UTF-8: refuse it, or read invalid bytes as blanks (separate)")
+                  "For bytes that do not fit the encoding: refuse them, or read them as blanks (separate)")
       ->check(CLI::IsMember({"refuse", "separate"}))
+      ->group(group);
+}
+
+void add_label_options(CLI::App& command, input_options& input) {
+  const std::string group = "What the documents are";
+  command
+      .add_option("--group", input.group,
+                  "For tables: the column that holds the group of each document, such as a department; an empty cell "
+                  "is no group")
+      ->type_name("COLUMN")
+      ->group(group);
+  command
+      .add_option("--time", input.time,
+                  "For tables: the column that holds its date: 2024-05-17, 17.05.2024, 2024-05 or 2024, a day with or "
+                  "without a time of day; an empty cell is no date")
+      ->type_name("COLUMN")
       ->group(group);
 }
 
@@ -243,12 +349,51 @@ void add_unpruned_option(CLI::App& command, input_options& input) {
       ->group("Privacy");
 }
 
+bool input_options::own_stop_words() const {
+  return stop_words != "auto" && stop_words != "none" && !has_stop_words(stop_words);
+}
+
+std::string input_options::stop_words_setting() const {
+  if (own_stop_words()) return "a public list, taken on your word";
+  return joined(languages_of_stop_words(*this), "none");
+}
+
+document_names::document_names(const input_options& input) {
+  std::error_code ignored;
+  if (is_text(input) && !table_of(input) && fs::is_directory(input.path, ignored)) {
+    for (const fs::path& file : dplda::visible_files(input.path))
+      files_.push_back(file.lexically_relative(input.path).generic_string());
+  } else if (const auto table = table_of(input)) {
+    const bool json = *table == dplda::table_format::json_lines;
+    kind_ = json ? "object" : "row";
+    first_ = json ? 1 : 2;  // row 1 is the header
+  } else if (is_text(input)) {
+    kind_ = "line";
+  } else {
+    kind_ = "document";
+  }
+}
+
+std::string document_names::operator[](std::size_t d) const {
+  return kind_ == nullptr ? files_.at(d) : kind_ + (' ' + std::to_string(d + first_));
+}
+
 void check(const input_options& input) {
+  if (!is_utf8(input.encoding)) {
+    if (!is_text(input)) throw usage_error("--encoding is for text, but INPUT is counts of words");
+    check_encoding(input.encoding);
+  }
+  if (!is_text(input) && !(input.languages.empty() && input.stemming.empty()))
+    throw usage_error("--language and --stem are for text, but INPUT is counts of words");
+  check_languages(input.languages);
+  if (!input.stemming.empty()) check_stemming(input.stemming);
   if (is_text(input) && !input.words.empty()) throw usage_error("--words is for counts of words, but INPUT is text");
   if (!table_of(input)) {
     if (!input.text.empty())
       throw usage_error("--text is for tables, but INPUT is none; say --format csv if it is one");
     if (!input.user.empty()) throw usage_error("--user is for tables; for other inputs, give a file with --users");
+    if (!input.group.empty() || !input.time.empty())
+      throw usage_error("--group and --time are for tables, but INPUT is none; say --format csv if it is one");
     return;
   }
   if (input.text.empty()) throw usage_error("INPUT is a table: name the column that holds the text with --text COLUMN");
@@ -303,6 +448,9 @@ void add_input_settings(json_value::object& settings, const input_options& input
   settings.emplace_back("one document", document);
   if (is_text(input)) {
     settings.emplace_back("stop words", input.stop_words_setting());
+    if (!input.languages.empty())
+      settings.emplace_back("cut into words", "by the rules of Unicode, for " + joined(input.languages, ""));
+    if (!input.stemming.empty()) settings.emplace_back("stems", input.stemming);
   } else if (input.unpruned) {
     settings.emplace_back("counts", "no word left out because of other documents, taken on your word");
   }
@@ -317,11 +465,20 @@ void check_exists(const input_options& input) {
 }
 
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
+  return read_labelled_corpus(input, vocab).docs;
+}
+
+dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
   check_exists(input);
   std::optional<dplda::user_list> users;
-  if (!input.users.empty()) users = dplda::read_users(*open(input.users, input.unpacked), input.users);
+  if (!input.users.empty())
+    users = with_remedy(input, [&] { return dplda::read_users(*open_text(input.users, input), input.users); });
   const dplda::user_list* const owners = users ? &*users : nullptr;
-  dplda::corpus docs = is_text(input) ? read_texts(input, vocab, owners) : read_counts(input, owners);
+  dplda::labelled_corpus found = with_remedy(input, [&] {
+    return is_text(input) ? read_texts(input, vocab, owners) : dplda::labelled_corpus{read_counts(input, owners)};
+  });
+  if (users) found.users = users->labels;
+  dplda::corpus& docs = found.docs;
   if (!is_text(input) && vocab != nullptr) docs = docs.restrict_to(vocab);
   if (docs.size() == 0)
     throw dplda::parse_error(input.path, 0, "there is no document in it; nothing was done and nothing is spent");
@@ -331,7 +488,7 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
         vocab == nullptr
             ? "no document has a word besides stop words; nothing was done and nothing is spent"
             : "no document has a word of the list or model that is given; nothing was done and nothing is spent");
-  return docs;
+  return found;
 }
 
 std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>& paths, const input_options& input) {
@@ -347,6 +504,9 @@ std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>
     input_options other = input;
     other.path = path;
     other.users.clear();
+    other.encoding = "utf-8";
+    other.group.clear();
+    other.time.clear();
     other.words.clear();
     other.format = "auto";
     const fs::path name = place.has_filename() ? place.filename() : place.parent_path().filename();

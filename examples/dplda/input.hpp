@@ -5,6 +5,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/inference/public_text.hpp>
 #include <dplda/io/json.hpp>
+#include <dplda/io/tables.hpp>
 
 #include <cstddef>
 #include <string>
@@ -20,23 +21,32 @@ namespace dplda_program {
 struct input_options {
   std::string path;
   std::string format = "auto";
-  std::string words;                   ///< the file with the words of uci, lda-c and svmlight
-  std::vector<std::string> text;       ///< for tables: the columns that hold the text
-  std::string user;                    ///< for tables: the column that says who wrote a document
-  std::string users;                   ///< the file that says it for other inputs
-  std::string stop_words = "english";  ///< english, none, or a file
+  std::string words;              ///< the file with the words of uci, lda-c and svmlight
+  std::vector<std::string> text;  ///< for tables: the columns that hold the text
+  std::string user;               ///< for tables: the column that says who wrote a document
+  std::string users;              ///< the file that says it for other inputs
+  std::string group;              ///< for tables: the column that holds the group of a document
+  std::string time;               ///< for tables: the column that holds its date
+  std::string stop_words =
+      "auto";  ///< a language, none, or a file; auto: of the languages, or english if none is named
+  std::vector<std::string> languages;  ///< whose rules cut the text; empty: the library's own rules
+  std::string stemming;                ///< the language to whose stems words are reduced; empty: none
+  std::string encoding = "utf-8";      ///< of INPUT and of the users' file
   std::string invalid_utf8 = "refuse";
   bool unpruned = false;        ///< the user answers for counts: no word was left out because of other documents
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
 
   bool has_users() const { return !users.empty() || !user.empty(); }
-  bool own_stop_words() const { return stop_words != "english" && stop_words != "none"; }
+  bool own_stop_words() const;
   /// The stop words as the report names them.
-  std::string stop_words_setting() const { return own_stop_words() ? "a public list, taken on your word" : stop_words; }
+  std::string stop_words_setting() const;
 };
 
 /// Adds the options; the path is INPUT.
 void add_input_options(CLI::App& command, input_options& input);
+
+/// Adds --group and --time, for commands that use them.
+void add_label_options(CLI::App& command, input_options& input);
 
 /// Adds --unpruned, for commands that release something.
 void add_unpruned_option(CLI::App& command, input_options& input);
@@ -63,6 +73,22 @@ void check_exists(const input_options& input);
 /// Throws parse_error if something cannot be read, if it looks like a table or JSON and the format is not given, if there
 /// is no document, and if no document has a word.
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
+
+/// The same with the group and the date of each document, where columns are named for them.
+dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
+
+/// What a person calls document d of INPUT: its file in a folder, its row in a table, or its line. Private as the
+/// documents are.
+class document_names {
+ public:
+  explicit document_names(const input_options& input);
+  std::string operator[](std::size_t d) const;
+
+ private:
+  std::vector<std::string> files_;  // of a folder
+  const char* kind_ = nullptr;      // "row" or "line"
+  std::size_t first_ = 1;           // of document 0
+};
 
 /// Reads a vocabulary. If its name ends in .gz, it is gzipped and may unpack to at most `most_megabytes`.
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes);

@@ -2,11 +2,8 @@
 #include "release_text.hpp"
 
 #include <dplda/core/rounding.hpp>
-#include <dplda/io/ldavis.hpp>
+#include <dplda/io/topic_names.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -24,34 +21,30 @@ std::string what_was_spent(const dplda::release_record& record) {
   return out.str();
 }
 
-json_value topics_json(const dplda::topic_model<>& model, std::size_t count) {
+json_value topics_json(const dplda::topic_model<>& model, std::size_t count, double lambda,
+                       const std::vector<std::string>& names) {
   json_value::array topics;
+  const auto ordered = dplda::ordered_words(model, count, lambda);
   for (std::size_t k = 0; k < model.topics(); ++k) {
     json_value::array words;
-    for (const auto& w : top_words(model, k, count))
+    for (const auto& w : ordered[k])
       words.push_back(json_value::object{{"word", model.vocab()->word(w.word)}, {"probability", w.probability}});
-    topics.push_back(json_value::object{{"topic", k}, {"words", std::move(words)}});
+    json_value::object topic{{"topic", k}};
+    if (k < names.size() && !names[k].empty()) topic.emplace_back("name", names[k]);
+    topic.emplace_back("words", std::move(words));
+    topics.push_back(std::move(topic));
   }
   return topics;
 }
 
-std::string topics_text(const dplda::topic_model<>& model, std::size_t count, double lambda) {
-  const Eigen::VectorXd shares = dplda::word_shares(model);
-  const auto words = dplda::relevant_words(model, count, std::array{lambda});
+std::string topics_text(const dplda::topic_model<>& model, std::size_t count, double lambda,
+                        const std::vector<std::string>& names) {
+  const auto ordered = dplda::ordered_words(model, count, lambda);
   std::string lines;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    const auto relevance = [&](dplda::word_id w) {
-      const auto v = static_cast<Eigen::Index>(w);
-      return std::log(model.phi()(static_cast<Eigen::Index>(k), v)) - (1 - lambda) * std::log(shares[v]);
-    };
-    std::vector<dplda::word_id> order = words[k];
-    std::sort(order.begin(), order.end(), [&](dplda::word_id a, dplda::word_id b) {
-      const double first = relevance(a), second = relevance(b);
-      return first != second ? first > second : a < b;
-    });
-    lines.append("topic ").append(std::to_string(k)).append(":");
-    for (const dplda::word_id w : order) lines.append(" ").append(model.vocab()->word(w));
-    lines.append("\n");
+  for (std::size_t k = 0; k < model.topics(); ++k) {
+    lines += dplda::topic_title(k, names) + ':';
+    for (const auto& w : ordered[k]) lines.append(" ").append(model.vocab()->word(w.word));
+    lines += '\n';
   }
   return lines;
 }

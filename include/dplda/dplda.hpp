@@ -89,11 +89,14 @@
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/io/budget_book.hpp>
 #include <dplda/io/checkpoint.hpp>
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
+#include <dplda/io/labels.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/ldavis.hpp>
 #include <dplda/io/ledger.hpp>
+#include <dplda/io/matrix_market.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
 #include <dplda/io/packed_corpus.hpp>
@@ -106,6 +109,7 @@
 #include <dplda/io/tables.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/tokenizer.hpp>
+#include <dplda/io/topic_names.hpp>
 #include <dplda/io/uci.hpp>
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>

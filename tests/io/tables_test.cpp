@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/table_like.hpp>
 #include <dplda/io/tables.hpp>
 #include <dplda/io/text.hpp>
@@ -74,14 +75,64 @@ TEST_CASE("A row of a table belongs to its user", "[io][tables]") {
   CHECK(docs.user(0) == docs.user(2));
   CHECK(docs.user(0) != docs.user(1));
   CHECK_FALSE(read("who,text\nAnn,ferry\n", {.text = {"text"}}).has_users());
-  CHECK(refusal("who,text\nAnn,ferry\n,gull\n", columns) == "t:3: row 3, expected a user, found none");
+  CHECK(refusal("who,text\nAnn,ferry\n,gull\n", columns) == "t:3: row 3, column \"who\": expected a user, found none");
   // Two spellings of one person that look the same would be two users.
   CHECK_THAT(refusal("who,text\nAnn ,ferry\n", columns),
-             Catch::Matchers::ContainsSubstring("t:2: row 2, expected a user without"));
+             Catch::Matchers::ContainsSubstring("t:2: row 2, column \"who\": expected a user without"));
   CHECK_THAT(refusal("who,text\n\"Ann\n\",ferry\n", columns),
              Catch::Matchers::ContainsSubstring("found a control character"));
   CHECK_THAT(refusal("who,text\n\xFF,ferry\n", columns),
              Catch::Matchers::ContainsSubstring("expected a user in UTF-8"));
+}
+
+TEST_CASE("A table gives a group and a date with each document", "[io][tables][labels]") {
+  const table_columns columns{.text = {"text"}, .user = "who", .group = "dept", .time = "when"};
+  const auto labelled = [&](const std::string& table, table_format format = table_format::csv) {
+    std::istringstream in(table);
+    return dplda::read_labelled_table(in, "t", format, columns);
+  };
+  const std::vector<std::uint32_t> groups = {0, dplda::label_list::none, 1, 0};
+  const std::vector<dplda::calendar_date> dates = {{2024, 5, 17}, {2023, 12, 0}, {}, {2024, 5, 1}};
+  for (const auto& found :
+       {labelled(
+            "when,dept,who,text\n2024-05-17,Roads,Ann,ferry\n12.2023,,Bob,gull\n,Parks,Ann,\n1.5.2024,Roads,Bob,tea\n"),
+        labelled("{\"when\":\"2024-05-17 08:30\",\"dept\":\"Roads\",\"who\":1,\"text\":\"ferry\"}\n"
+                 "{\"when\":\"2023-12\",\"dept\":null,\"who\":2,\"text\":\"gull\"}\n"
+                 "{\"when\":null,\"dept\":\"Parks\",\"who\":1,\"text\":\"\"}\n"
+                 "{\"when\":\"2024/5/1\",\"dept\":\"Roads\",\"who\":2,\"text\":\"tea\"}\n",
+                 table_format::json_lines)}) {
+    CHECK(texts(found.docs) == list{"ferry", "gull", "", "tea"});
+    CHECK(found.groups.of_document == groups);
+    CHECK(found.groups.labels->word(0) == "Roads");
+    CHECK(found.groups.labels->word(1) == "Parks");
+    CHECK(found.dates == dates);
+    CHECK(found.docs.user(2) == 0);
+  }
+  const auto why = [&](const std::string& rows) { return refusal("who,dept,when,text\n" + rows, columns); };
+  CHECK(why("Ann,Roads,2024-05-17,ferry\nAnn,Roads,\"next\nweek\",gull\n") ==
+        "t:3: row 3, column \"when\": expected a date such as 2024-05-17, 17.05.2024, 2024-05 or 2024, found "
+        "\"next\nweek\"");
+  CHECK(
+      why("Ann, Roads,2024-05-17,ferry\n") ==
+      "t:2: row 2, column \"dept\": expected a group without blanks at the ends, found \" Roads\"; remove the blanks, "
+      "or one group counts as two");
+  CHECK(refusal("who,text\nAnn,ferry\n", {.text = {"text"}, .group = "dept"}) ==
+        "t:1: expected a column \"dept\", found the columns \"who\", \"text\"");
+  std::istringstream json("{\"text\": null}");  // a text that is missing is not an empty one
+  CHECK_THROWS_AS(dplda::read_table(json, "t", table_format::json_lines, {.text = {"text"}}), dplda::parse_error);
+}
+
+TEST_CASE("A byte of a table that is not UTF-8 has its place", "[io][tables]") {
+  const table_columns columns{.text = {"a", "text"}, .user = "who"};
+  CHECK(refusal("who,a,text\nAnn,x,\"two\nlin\xE4s\"\n", columns) ==
+        "t:2: row 2, column \"text\": expected UTF-8, found an invalid byte of value 228, byte 8 of the cell");
+  CHECK(refusal("who,a,text\nAnn,\xFF,\xFF\n", columns) ==
+        "t:2: row 2, column \"a\": expected UTF-8, found an invalid byte of value 255, byte 1 of the cell");
+  std::istringstream user("who,text\n\xFF,ferry\n");
+  CHECK_THROWS_AS(dplda::read_table(user, "t", table_format::csv, {.text = {"text"}, .user = "who"}),
+                  dplda::encoding_error);
+  std::istringstream wide("\xFF\xFEw\0");
+  CHECK_THROWS_AS(dplda::read_table(wide, "t", table_format::csv, {.text = {"text"}}), dplda::encoding_error);
 }
 
 TEST_CASE("Lines of JSON are documents", "[io][tables]") {

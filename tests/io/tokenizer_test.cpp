@@ -5,7 +5,10 @@
 #include "io/io_support.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using dplda_tests::check_refused;
@@ -94,4 +97,60 @@ TEST_CASE("invalid UTF-8 is refused with its line, or separates", "[tokenizer]")
 TEST_CASE("wrong tokenizer options are refused", "[tokenizer]") {
   CHECK_THROWS_AS(dplda::tokenizer({.min_length = 0}), std::invalid_argument);
   CHECK_THROWS_AS(dplda::tokenizer({.min_length = 5, .max_length = 4}), std::invalid_argument);
+}
+
+TEST_CASE("another tokenizer takes the place of runs of letters", "[tokenizer]") {
+  const dplda::token_cutter at_commas = [](std::string_view text, const std::function<void(std::string_view)>& take) {
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      take(text.substr(at, end - at));
+      at = end + 1;
+    }
+  };
+  // Lengths are counted in code points, stop words are dropped, and the filter comes last, as without it.
+  CHECK(tokens("ab,New York,,the,\xC3\xA9t\xC3\xA9,42", {.min_length = 2, .stop_words = {"the"}, .cut = at_commas}) ==
+        list{"ab", "New York", "\xC3\xA9t\xC3\xA9", "42"});
+  CHECK(tokens("ab,\xC3\xA9t\xC3\xA9,abcd", {.min_length = 3, .max_length = 3, .cut = at_commas}) ==
+        list{"\xC3\xA9t\xC3\xA9"});
+  const auto no_b = [](std::string& token) {
+    token += '!';
+    return token != "b!";
+  };
+  CHECK(tokens("a,b", {.min_length = 1, .filter = no_b, .cut = at_commas}) == list{"a!"});
+  // It gets valid UTF-8 alone.
+  check_refused([&] { tokens("a\nb,\xFF", {.cut = at_commas}); }, 2,
+                "found an invalid byte of value 255, byte 3 of the line");
+  CHECK(tokens("a\xFF"
+               "b,\xC3",
+               {.min_length = 1, .on_invalid_utf8 = dplda::invalid_utf8::separate, .cut = at_commas}) ==
+        list{"a\xEF\xBF\xBD"
+             "b",
+             "\xEF\xBF\xBD"});
+  CHECK_THROWS_AS(tokens("a\xFF"), dplda::encoding_error);
+}
+
+TEST_CASE("an invalid byte is refused with its place", "[tokenizer]") {
+  check_refused([] { tokens("good\ngood \xE4"); }, 2, "found an invalid byte of value 228, byte 6 of the line");
+  check_refused([] { tokens("\xE4"); }, 1, "byte 1 of the line");
+}
+
+TEST_CASE("there are function words of many languages", "[tokenizer]") {
+  const auto languages = dplda::stop_word_languages();
+  CHECK(languages.size() >= 10);
+  for (const std::string_view language : languages) {
+    CAPTURE(std::string(language));
+    const bool short_words = language == "chinese" || language == "japanese";
+    const list words = dplda::stop_words(language);
+    CHECK(words.size() >= 90);
+    CHECK(words.size() <= 400);
+    CHECK(std::is_sorted(words.begin(), words.end()));
+    CHECK(std::adjacent_find(words.begin(), words.end()) == words.end());
+    // Each is one token of the default tokenizer, so it can be dropped.
+    for (const std::string& word : words) {
+      CAPTURE(word);
+      CHECK(tokens(word, {.min_length = short_words ? 2u : 3u}) == list{word});
+    }
+  }
+  CHECK(dplda::stop_words("english") == dplda::english_stop_words());
+  CHECK_THROWS_AS(dplda::stop_words("klingon"), std::invalid_argument);
 }

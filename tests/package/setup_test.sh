@@ -49,7 +49,7 @@ expect_silence() { [ -z "$report" ] || fail "expected no report"; }
 expect_calls() { [ "$(grep -Ev '^(id|uname) ' "$calls" || true)" = "$1" ] || fail "expected these calls: $1"; }
 install='apt-get install -y --no-install-recommends'
 everything='g++ cmake ninja-build libeigen3-dev libboost-dev'
-for_tests='libcli11-dev zlib1g-dev catch2 pkg-config'
+for_tests='libcli11-dev zlib1g-dev libicu-dev libstemmer-dev catch2 pkg-config'
 
 # Functions must not change a script's variables: a script that set a variable to a corpus once got ninja instead.
 # shellcheck disable=SC2016  # for the inner shell
@@ -73,6 +73,8 @@ library include/boost/math/special_functions/digamma.hpp
 library include/catch2/catch.hpp
 library include/CLI/CLI.hpp
 library include/zlib.h
+library include/unicode/ubrk.h
+library include/libstemmer.h
 setup tests
 expect_status 0
 expect_silence
@@ -99,6 +101,8 @@ expect_report 'Catch2, 2.13.10 or later'
 expect_report 'pkg-config'
 expect_report 'CLI11 2.1 or later'
 expect_report 'zlib'
+expect_report 'ICU'
+expect_report 'libstemmer'
 case $report in *Eigen* | *compiler*) fail 'only what is missing is named' ;; esac
 
 machine no_root apt-get
@@ -146,7 +150,7 @@ setup tests
 expect_status 1
 expect_report 'Eigen 3.4 or later'
 expect_report 'xcode-select --install'
-expect_report 'brew install eigen boost cli11 catch2 pkgconf'
+expect_report 'brew install eigen boost cli11 icu4c snowball catch2 pkgconf'
 expect_calls ''
 library include/eigen3/Eigen/Core
 library include/boost/math/special_functions/digamma.hpp

@@ -24,7 +24,8 @@ DPLDA_REPORT_PAGES=$pages "$tests" '[report]' >"$work/tests.log" 2>&1 || fail "t
 browse() {
   name=$1
   shift
-  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+    --disable-background-networking --disable-component-update --disable-sync --hide-scrollbars \
     --user-data-dir="$work/profile" --enable-logging=stderr "$@" "file://$pages/$name" 2>"$work/log" ||
     fail "$name: the browser failed: $(tail -n 5 "$work/log")"
   if grep 'CONSOLE' "$work/log" >&2; then fail "$name: the browser complains"; fi
@@ -54,6 +55,9 @@ check none.html 10 20
 check weak.html 10 20
 check full.html 10 20
 check large.html 50 20
+check three.html 3 20
+check named.html 20 20
+check hundred.html 100 20
 check hostile.html 2 7
 check one.html 1 1
 browse 'full.html#topic-7' --dump-dom >"$work/dom"
@@ -90,6 +94,33 @@ for size in 360,800 800,900 1280,900; do
   [ "$(title)" = "covered 0" ] || fail "at $size key figures overlap: $(title)"
 done
 
+# No label of the map covers another, with 3, 20 and 100 topics, and the chosen topic has its label.
+for name in three named hundred; do
+  without_policy $name.html '
+    const shown = [...document.querySelectorAll(".labels text")].filter(t => getComputedStyle(t).display !== "none");
+    const boxes = shown.filter(t => !t.classList.contains("chosen")).map(t => t.getBoundingClientRect());
+    const cover = (a, b) => a !== b && a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom;
+    document.title = "covered " + boxes.filter(a => boxes.some(b => cover(a, b))).length +
+      (shown.length < 3 || !document.querySelector(".labels .chosen") ? " missing" : "")'
+  for size in 800,900 1280,900; do
+    browse driven.html --window-size=$size --dump-dom >"$work/dom"
+    [ "$(title)" = "covered 0" ] || fail "$name at $size: labels of the map: $(title)"
+  done
+done
+
+# The table has the words in the order that the page begins with.
+without_policy named.html '
+  const words = list => [...list].slice(0, 12).map(w => w.textContent).join();
+  let other = 0;
+  for (let k = 0; k < 20; ++k) {
+    if (words(document.querySelectorAll("#topic-" + k + " td:last-child bdi")) !==
+        words(document.querySelectorAll("#words .name"))) ++other;
+    document.getElementById("after").click();
+  }
+  document.title = "orders " + other'
+browse driven.html --dump-dom >"$work/dom"
+[ "$(title)" = "orders 0" ] || fail "the table orders words in another way than the page: $(title)"
+
 # Keys choose topics and words, the slider orders words, and a word resizes the circles.
 without_policy proven.html '
   const id = name => document.getElementById(name), said = [];
@@ -122,6 +153,12 @@ browse driven.html --dump-dom >"$work/dom"
 [ "$(title)" = "11 22 11 99 00 99 00 Topic 1 true false true false true" ] || fail "keys do something else: $(title)"
 rm "$pages/driven.html"
 
+for name in three named hundred; do
+  for size in 1280,2600 800,3000; do
+    browse $name.html --window-size=$size --screenshot="$pages/$name-${size%,*}.png" >/dev/null
+  done
+  browse $name.html --window-size=1280,2600 --blink-settings=preferredColorScheme=0 --screenshot="$pages/$name-dark.png" >/dev/null
+done
 for size in 1280,5200 360,9000; do
   browse full.html --window-size=$size --screenshot="$pages/full-${size%,*}.png" >/dev/null
   [ -s "$pages/full-${size%,*}.png" ] || fail "no picture at $size"

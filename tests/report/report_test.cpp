@@ -512,7 +512,7 @@ TEST_CASE("topics keep their numbers, and the slider finds all words", "[report]
     REQUIRE(at != std::string::npos);
     const std::string row = between(page, "<tr id=\"topic-" + std::to_string(k) + "\">", "</tr>");
     std::string words;
-    for (const auto& w : dplda::top_words(model, k, 12)) words += word_html(model.vocab()->word(w.word)) + ' ';
+    for (const auto& w : dplda::ordered_words(model, 12)[k]) words += word_html(model.vocab()->word(w.word)) + ' ';
     CHECK(has(row, words));
   }
   CHECK(count(page, "<circle") == 12);
@@ -536,6 +536,31 @@ TEST_CASE("topics keep their numbers, and the slider finds all words", "[report]
       for (std::size_t i = 0; i < bars; ++i)
         CHECK(offered.count(std::string(model.vocab()->word(ranked[i].second))) == 1);
     }
+  }
+}
+
+TEST_CASE("names stand beside the numbers of topics", "[report]") {
+  report_content content = private_content(random_model(20, 400, true));
+  content.names = {"roads & lights", "", hostile, "parks"};
+  const std::string page = report_html(content);
+  keep("named.html", page);
+  CHECK(has(page, "<th scope=\"row\">Topic 0: roads &amp; lights</th>"));
+  CHECK(has(page, "<th scope=\"row\">Topic 1</th>"));
+  CHECK(has(page, "<th scope=\"row\">Topic 19</th>"));
+  CHECK(has(page, "aria-label=\"Topic 3: parks\""));
+  CHECK(!has(markup_of(page), hostile));
+  CHECK(data_of(page).find("names")->get_if<json_value::array>()->size() == 4);
+}
+
+TEST_CASE("labels of a hundred topics on the map do not cover each other", "[report]") {
+  keep("three.html", report_html(private_content(random_model(3, 300, true))));
+  for (const bool prior : {true, false}) {
+    const std::string page = report_html(private_content(random_model(100, 3000, prior)));
+    if (prior) keep("hundred.html", page);
+    CHECK(count(page, "<circle") == 100);
+    const std::string labels = between(page, "<g class=\"labels", "</g>");
+    CHECK(count(labels, "<text") == 100);  // a hidden one is shown when its topic is chosen
+    CHECK(count(labels, "class=\"no-room\"") < 100);
   }
 }
 

@@ -84,37 +84,78 @@ topic_plane topic_map(const topic_model<Real>& model, std::size_t threads = 0) {
   return detail::scaled_to_plane(topic_distances(model, threads));
 }
 
-/// For each topic, all words that are among its `count` most relevant ones for some of the lambdas, in order of their
-/// ids. The relevance of a word is lambda log phi(k, w) + (1 - lambda) log(phi(k, w) / p(w)); words of probability 0 have
-/// none, and ties go to the smaller id. Throws std::invalid_argument if a lambda is outside [0, 1].
-template <class Real>
-std::vector<std::vector<word_id>> relevant_words(const topic_model<Real>& model, std::size_t count,
-                                                 std::span<const double> lambdas) {
-  for (const double lambda : lambdas) {
-    detail::require(lambda >= 0 && lambda <= 1, "relevant_words", "lambda", lambda, "must lie in [0, 1]");
-  }
+/// The lambda by which words are ordered in the program, in tables and on the page.
+inline constexpr double usual_lambda = 0.6;
+
+namespace detail {
+
+/// For each topic and lambda, calls take(topic, words) with the `count` most relevant words, most relevant first.
+template <class Real, class Take>
+void by_relevance(const topic_model<Real>& model, std::size_t count, std::span<const double> lambdas, Take&& take) {
+  for (const double lambda : lambdas)
+    require(lambda >= 0 && lambda <= 1, "ordered_words", "lambda", lambda, "must lie in [0, 1]");
   const Eigen::VectorXd log_shares = word_shares(model).array().log();
-  std::vector<std::vector<word_id>> chosen(model.topics());
-  std::vector<std::pair<double, word_id>> ranked;
+  std::vector<std::pair<double, word_id>> words, ranked;
   for (std::size_t k = 0; k < model.topics(); ++k) {
-    std::vector<std::pair<double, word_id>> words;  // log phi, where there is one
+    words.clear();  // log phi, where there is one
     for (std::size_t v = 0; v < model.words(); ++v) {
       const double p = model.phi()(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(v));
       if (p > 0) words.emplace_back(std::log(p), static_cast<word_id>(v));
     }
     for (const double lambda : lambdas) {
       ranked.clear();
-      for (const auto& [log_phi, word] : words) {
+      for (const auto& [log_phi, word] : words)
         ranked.emplace_back(-(log_phi - (1 - lambda) * log_shares[static_cast<Eigen::Index>(word)]), word);
-      }
       const auto wanted = static_cast<std::ptrdiff_t>(std::min(count, ranked.size()));
-      std::nth_element(ranked.begin(), ranked.begin() + wanted, ranked.end());
-      for (auto it = ranked.begin(); it != ranked.begin() + wanted; ++it) chosen[k].push_back(it->second);
-      std::sort(chosen[k].begin(), chosen[k].end());
-      chosen[k].erase(std::unique(chosen[k].begin(), chosen[k].end()), chosen[k].end());
+      std::partial_sort(ranked.begin(), ranked.begin() + wanted, ranked.end());
+      take(k, std::span<const std::pair<double, word_id>>(ranked).first(static_cast<std::size_t>(wanted)));
     }
   }
+}
+
+}  // namespace detail
+
+/// The `count` most relevant words of each topic, most relevant first. The relevance of a word is
+/// lambda log phi(k, w) + (1 - lambda) log(phi(k, w) / p(w)): with lambda = 1 the most probable words come first, with
+/// less those that are more probable there than elsewhere. Words of probability 0 have none, and ties go to the smaller
+/// id. Throws std::invalid_argument if lambda is outside [0, 1].
+template <class Real>
+std::vector<std::vector<weighted_word>> ordered_words(const topic_model<Real>& model, std::size_t count,
+                                                      double lambda = usual_lambda) {
+  std::vector<std::vector<weighted_word>> ordered(model.topics());
+  detail::by_relevance(model, count, std::span(&lambda, 1), [&](std::size_t k, const auto& words) {
+    for (const auto& [negative, word] : words)
+      ordered[k].push_back(
+          {word, static_cast<double>(model.phi()(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(word)))});
+  });
+  return ordered;
+}
+
+/// For each topic, all words that are among its `count` most relevant ones for some of the lambdas, in order of their
+/// ids. Throws std::invalid_argument if a lambda is outside [0, 1].
+template <class Real>
+std::vector<std::vector<word_id>> relevant_words(const topic_model<Real>& model, std::size_t count,
+                                                 std::span<const double> lambdas) {
+  std::vector<std::vector<word_id>> chosen(model.topics());
+  detail::by_relevance(model, count, lambdas, [&](std::size_t k, const auto& words) {
+    for (const auto& [negative, word] : words) chosen[k].push_back(word);
+  });
+  for (std::vector<word_id>& words : chosen) {
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+  }
   return chosen;
+}
+
+/// A name for each topic, to be improved by a person: its most relevant words, three by default, with commas between.
+template <class Real>
+std::vector<std::string> suggested_names(const topic_model<Real>& model, std::size_t words = 3) {
+  std::vector<std::string> names;
+  for (const auto& of_topic : ordered_words(model, words)) {
+    std::string& name = names.emplace_back();
+    for (const weighted_word& w : of_topic) name.append(name.empty() ? "" : ", ").append(model.vocab()->word(w.word));
+  }
+  return names;
 }
 
 /// How LDAvis shows a model.

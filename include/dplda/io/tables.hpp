@@ -3,10 +3,12 @@
 #define DPLDA_IO_TABLES_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/io/labels.hpp>
 #include <dplda/io/text.hpp>
 
 #include <filesystem>
 #include <istream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,8 +28,18 @@ std::optional<table_format> table_format_of(const std::filesystem::path& path);
 
 /// Which columns to read, by their names in the header; in JSON, by the names of members.
 struct table_columns {
-  std::vector<std::string> text;         ///< the text of a document: one column, or several (subject and body)
-  std::optional<std::string> user = {};  ///< who wrote it; without it, owners are unknown
+  std::vector<std::string> text;          ///< the text of a document: one column, or several (subject and body)
+  std::optional<std::string> user = {};   ///< who wrote it; without it, owners are unknown
+  std::optional<std::string> group = {};  ///< its group, such as a department
+  std::optional<std::string> time = {};   ///< its date, as parse_date reads it
+};
+
+/// Documents with what stands beside each of them.
+struct labelled_corpus {
+  corpus docs;
+  vocabulary_ptr users = std::make_shared<const vocabulary>();  ///< user u is users->word(u); empty if not named
+  label_list groups = {};                 ///< the group of each document; empty if no column was named for it
+  std::vector<calendar_date> dates = {};  ///< the date of each document; empty if no column was named for it
 };
 
 /// Reads a table whose rows are documents. The text of several columns is joined by line feeds; an empty text is an empty
@@ -38,8 +50,18 @@ struct table_columns {
 /// Throws std::invalid_argument if no column is named for the text, or on wrong options, and parse_error, with the line,
 /// the row as a spreadsheet numbers it, and the column: if a column is missing or occurs twice; if a row has more or
 /// fewer cells than the header; on a quote that is not closed, or is followed by something else than a separator; if a
-/// user is missing or is what read_users refuses; on JSON that is no object, lacks a column, or has something else in it;
-/// on text in UTF-16; and on invalid UTF-8, as read_text does.
+/// user is missing or is what read_users refuses; on a group that has a blank at an end, a control character or invalid
+/// UTF-8; on a date that parse_date does not read; on JSON that is no object, lacks a column, or has something else in
+/// it; on text in UTF-16; and on invalid UTF-8, as read_text does. Nothing is returned then, not even the rows before.
+/// An empty cell is no group and an unknown date; null in JSON is an empty cell there.
+labelled_corpus read_labelled_table(std::istream& in, const std::string& name, table_format format,
+                                    const table_columns& columns, const text_options& options = {});
+
+/// As above, for a file whose name says the format. Throws std::invalid_argument if it does not, or if it ends in .gz.
+labelled_corpus read_labelled_table(const std::filesystem::path& path, const table_columns& columns,
+                                    const text_options& options = {});
+
+/// The documents alone. Throws as read_labelled_table does.
 corpus read_table(std::istream& in, const std::string& name, table_format format, const table_columns& columns,
                   const text_options& options = {});
 

@@ -5,6 +5,7 @@
 #include <dplda/core/errors.hpp>
 #include <dplda/core/vocabulary.hpp>
 #include <dplda/io/detail/utf8.hpp>
+#include <dplda/io/encoding_error.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -25,6 +26,9 @@
 // So digits, hyphens and apostrophes separate: "don't" gives "don" and "t", and the default minimal length drops "t".
 // A-Z become a-z; other letters stay as they are. After that a token is dropped if it is too short or too long, counted
 // in code points, or a stop word; then an optional filter may rewrite or drop it.
+//
+// These rules need no tables. Where a language needs more (capital letters beyond A-Z, Chinese, Japanese), another
+// tokenizer takes their place: tokenizer_options.cut. The rest stays as it is.
 
 namespace dplda::inline v0_1 {
 
@@ -34,14 +38,19 @@ enum class invalid_utf8 {
   separate  ///< treat each such byte as a separator, as the replacement character U+FFFD would be
 };
 
-/// For a private release, all of it must be public and treat each document by itself: stop words or a filter that were
-/// chosen by looking at these documents let one document change others, as pruning does, and nothing can check that.
+/// Cuts a text of valid UTF-8 into tokens, and calls `take` for each in order.
+using token_cutter =
+    std::function<void(std::string_view text, const std::function<void(std::string_view token)>& take)>;
+
+/// For a private release, all of it must be public and treat each document by itself: stop words, a filter or a cutter that
+/// were chosen by looking at these documents let one document change others, as pruning does, and nothing can check that.
 struct tokenizer_options {
   std::size_t min_length = 3;                ///< shortest token kept, in code points
   std::size_t max_length = 40;               ///< longest token kept, in code points
   std::vector<std::string> stop_words = {};  ///< dropped; compared after A-Z became a-z on both sides
   invalid_utf8 on_invalid_utf8 = invalid_utf8::refuse;
   std::function<bool(std::string& token)> filter = {};  ///< may rewrite a token (a stemmer); false or "" drops it
+  token_cutter cut = {};  ///< if given: how text is cut, in place of runs of letters; give stop words as it writes them
 };
 
 namespace detail {
@@ -69,10 +78,18 @@ class tokenizer {
   explicit tokenizer(tokenizer_options options = {});
 
   /// Calls take(std::string_view token) for each token in order; the view lives during the call.
-  /// Throws parse_error with `name` and a line, counted from `first_line`, on invalid UTF-8 if the options
-  /// refuse it.
+  /// Throws encoding_error, a parse_error, with `name`, a line, counted from `first_line`, and the byte in that line, on
+  /// invalid UTF-8 if the options refuse it.
   template <class Take>
   void scan(std::string_view text, Take&& take, std::string_view name = "text", std::size_t first_line = 1) {
+    if (options_.cut) {
+      const std::string valid = valid_utf8(text, name, first_line);
+      return options_.cut(valid, [&](std::string_view token) {
+        token_ = token;
+        std::size_t length = detail::count_code_points(token);
+        end_token(length, take);
+      });
+    }
     token_.clear();
     std::size_t length = 0;
     const char* const end = text.data() + text.size();
@@ -115,6 +132,9 @@ class tokenizer {
     token_.clear();
     length = 0;
   }
+
+  /// The text, with U+FFFD for invalid bytes if the options do not refuse them.
+  std::string valid_utf8(std::string_view text, std::string_view name, std::size_t first_line) const;
 
   [[noreturn, gnu::cold]] static void refuse(std::string_view text, const char* at, std::string_view name,
                                              std::size_t first_line);

@@ -43,6 +43,7 @@ struct audit_content {
 struct report_content {
   std::string title = "Topics";
   topic_model<> topics;
+  std::vector<std::string> names = {};  ///< of the topics, in their order (read_topic_names); empty: none
   std::optional<dplda::guarantee> claim = {};
   dplda::ledger ledger = {};
   std::vector<std::pair<std::string, std::string>> settings = {};  ///< name and value, in order

@@ -97,6 +97,43 @@ awk 'BEGIN { for (d = 0; d < 5; ++d) printf "{\"who\": %d, \"subject\": \"ferry\
 run 0 infer model mail.jsonl --text subject --text body --user who
 [ "$(wc -l <log/out)" -eq 5 ] || fail "an object is not a document"
 
+# Proportions for a spreadsheet: names, groups, dates, and what has no known word.
+printf 'When,Dept,Letter\r\n2024-05-17,"Roads, lights","the ferry"\r\n05.2024,,"zanzibar"\r\n,Parks,bread\r\n' >depts.csv
+run 0 infer model depts.csv --text Letter --group Dept --time When -o shares.csv
+tr -d '\r' <shares.csv >log/shares
+[ "$(sed -n 1p log/shares)" = 'document,name,group,date,known words,"topic 0","topic 1"' ] || fail "another header: $(sed -n 1p log/shares)"
+grep -q '^0,"row 2","Roads, lights",2024-05-17,1,0\.[0-9]*,0\.[0-9]*$' log/shares || fail "another row: $(sed -n 2p log/shares)"
+[ "$(sed -n 3p log/shares)" = '1,"row 3","",2024-05,0,,' ] || fail "a document without a known word: $(sed -n 3p log/shares)"
+[ "$(wc -l <log/shares)" -eq 4 ] || fail "not a row for each document"
+run 0 infer model depts.csv --text Letter
+says '^row 3:  no known word$'
+run 0 infer model depts.csv --text Letter --group Dept -o shares.json
+cat shares.json >log/out
+json
+says '"known_words": 0'
+says '"group": "Roads, lights"'
+run 0 infer model folder -o folder.csv
+grep -q '^0,"letter.aaa",' folder.csv || fail "a file is not named"
+printf 'boats\n\n' >names.txt
+run 0 infer model depts.csv --text Letter --names names.txt -o named.csv
+head -n 1 named.csv | grep -q '"topic 0 (boats)","topic 1"' || fail "a topic is not named"
+run 0 topics model --names names.txt
+says '^topic 0 (boats): '
+says '^topic 1: '
+run 0 topics model --suggest-names
+[ "$(wc -l <log/out)" -eq 2 ] || fail "not a name for each topic"
+cp log/out suggested.txt
+run 0 topics model --names suggested.txt
+run 0 report model --names names.txt -o named.html
+grep -q 'Topic 0: boats' named.html || fail "the page does not name a topic"
+printf 'boats\n' >few.txt
+refused 1 topics model --names few.txt
+why 'few.txt: expected 2 names'
+refused 1 infer model depts.csv --text Letter --time Dept
+why 'depts.csv:2: row 2, column "Dept": expected a date such as 2024-05-17, 17.05.2024, 2024-05 or 2024, found "Roads, lights"'
+refused 2 infer model letters.txt --group Dept
+why 'group and --time are for tables'
+
 # What is wrong with a table is said in one sentence, and nothing is spent.
 refused 1 fit sheet.csv --text letter --topics 2 --output out
 why 'sheet.csv:1: expected a column "letter", found the columns "Date", "Sender", "Letter"'
@@ -105,7 +142,7 @@ refused 1 fit short.csv --text text --topics 2 --output out
 why 'short.csv:3: row 3, expected 2 cells, as in the header, found 1'
 printf 'who,text\nAnn,the ferry\n,the harbour\n' >nobody.csv
 refused 1 fit nobody.csv --text text --user who --topics 2 --output out
-why 'nobody.csv:3: row 3, expected a user, found none'
+why 'nobody.csv:3: row 3, column "who": expected a user, found none'
 refused 2 fit sheet.csv --text Letter --users words.txt --topics 2 --output out
 refused 2 fit letters.txt --text Letter --topics 2 --output out
 refused 2 fit letters.txt --user Sender --topics 2 --output out

@@ -15,9 +15,15 @@ grep -A 2 'Found more often than chance explains' log/out |
 says 'not for release'
 grep -q '"releasable": false' risk.json || fail "a list of risks looks releasable"
 grep -q '"standing_out": 1,' risk.json || fail "not one document stands out"
-grep -A 1 '"document": 200' risk.json | grep -q '"stands_out": true' || fail "the odd one out does not stand out"
+grep -A 2 '"document": 200' risk.json | grep -q '"stands_out": true' || fail "the odd one out does not stand out"
 [ "$(grep -c '"document"' risk.json)" = 201 ] || fail "not all documents have limits"
 [ "$(grep -c '"found": null' risk.json)" = 200 ] || fail "chance alone has an estimate"
+# The file names documents and users; what is printed for people does not.
+grep -A 1 '"document": 200' risk.json | grep -q '"name": "line 201"' || fail "the file does not say where the document stands"
+run 0 risk letters.txt --non-private --topics 2 --shadows 32 --users users.txt --seed 1 --output users.json
+grep -A 1 '"user": 100' users.json | grep -q '"name": "citizen100"' || fail "the file does not name the user"
+grep -q 'citizen' log/out && fail "a name is printed"
+says 'users.json has their names'
 run 0 risk letters.txt --non-private --topics 2 --shadows 32 --users users.txt --json --seed 1
 json
 says '"user": 100'

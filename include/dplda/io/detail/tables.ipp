@@ -7,9 +7,11 @@
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/csv_reader.hpp>
 #include <dplda/io/detail/file_ending.hpp>
+#include <dplda/io/detail/label_collector.hpp>
 #include <dplda/io/detail/text_collector.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/user_collector.hpp>
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/tables.hpp>
@@ -28,16 +30,18 @@ namespace detail {
 /// The rows of a table or of JSON lines, cut to the columns asked for.
 class row_reader {
  public:
-  /// Reads the header.
-  row_reader(std::istream& in, const std::string& name, table_format format, std::vector<std::string> columns)
-      : in_(in, name), format_(format), columns_(std::move(columns)) {
-    if (in_.peek() == 0xFF || in_.peek() == 0xFE) in_.refuse("expected UTF-8, found UTF-16; save the table as UTF-8");
+  /// Reads the header. The columns from position `may_be_null` on may be null in JSON.
+  row_reader(std::istream& in, const std::string& name, table_format format, std::vector<std::string> columns,
+             std::size_t may_be_null)
+      : in_(in, name), format_(format), columns_(std::move(columns)), may_be_null_(may_be_null) {
+    if (in_.peek() == 0xFF || in_.peek() == 0xFE) throw encoding_error(name, 1, "expected UTF-8, found UTF-16");
     if (format != table_format::json_lines) read_header();
   }
 
   /// The line where the last row begins and, for messages, the row as a spreadsheet numbers it.
   std::size_t line() const noexcept { return line_; }
   std::string place() const { return format_ == table_format::json_lines ? "" : text("row ", number_, ", "); }
+  std::string place(const std::string& column) const { return text(place(), "column \"", column, "\": "); }
 
   /// The next row's cells, in the order of the columns asked for; false at the end.
   bool next(std::vector<std::string>& cells) {
@@ -137,6 +141,8 @@ class row_reader {
         cells[i] = *words;
       } else if (value->is<double>()) {
         cells[i] = value->dump();
+      } else if (i >= may_be_null_ && value->is_null()) {
+        cells[i].clear();
       } else {
         refuse(text("\"", columns_[i], "\": expected text or a number, found ", value->kind()));
       }
@@ -147,6 +153,7 @@ class row_reader {
   text_reader in_;
   table_format format_;
   std::vector<std::string> columns_;
+  std::size_t may_be_null_;
   std::vector<std::size_t> wanted_;
   char separator_ = ',';
   std::size_t size_ = 0;    // cells in the header
@@ -154,6 +161,24 @@ class row_reader {
   std::size_t line_ = 1;
   table_row row_;
 };
+
+inline void check_utf8(std::string_view cell, const std::string& name, std::size_t line, const std::string& place) {
+  const std::size_t at = find_invalid_utf8(cell);
+  if (at != std::string_view::npos)
+    throw encoding_error(
+        name, line,
+        text(place, "expected UTF-8, found an invalid byte of value ",
+             static_cast<unsigned>(static_cast<unsigned char>(cell[at])), ", byte ", at + 1, " of the cell"));
+}
+
+/// The date in a cell, unknown if it is empty.
+inline calendar_date date_in(std::string_view cell, const std::string& name, std::size_t line,
+                             const std::string& place) {
+  const std::optional<calendar_date> date = cell.empty() ? calendar_date{} : parse_date(cell);
+  if (!date)
+    throw parse_error(name, line, text(place, "expected ", dates_that_are_read, ", found \"", shortened(cell), '"'));
+  return *date;
+}
 
 }  // namespace detail
 
@@ -165,33 +190,63 @@ DPLDA_INLINE std::optional<table_format> table_format_of(const std::filesystem::
   return std::nullopt;
 }
 
-DPLDA_INLINE corpus read_table(std::istream& in, const std::string& name, table_format format,
-                               const table_columns& columns, const text_options& options) {
+DPLDA_INLINE labelled_corpus read_labelled_table(std::istream& in, const std::string& name, table_format format,
+                                                 const table_columns& columns, const text_options& options) {
   detail::require(!columns.text.empty(), "read_table", "columns.text", "empty", "must name the columns of the text");
   std::vector<std::string> names = columns.text;
-  if (columns.user) names.push_back(*columns.user);
-  detail::row_reader rows(in, name, format, std::move(names));
+  for (const auto* const optional : {&columns.user, &columns.group, &columns.time})
+    if (*optional) names.push_back(**optional);
+  const std::size_t may_be_null = columns.text.size() + (columns.user ? 1 : 0);
+  detail::row_reader rows(in, name, format, std::move(names), may_be_null);
   detail::text_collector texts(options);
   detail::user_collector users(name);
+  detail::label_collector groups(name, "group", "one group counts as two");
+  labelled_corpus found;
   std::vector<std::string> cells;
+  std::string document;
   while (rows.next(cells)) {
-    if (columns.user) users.add(cells.back(), rows.line(), rows.place());
-    std::string document = std::move(cells.front());
+    auto beside = cells.begin() + static_cast<std::ptrdiff_t>(columns.text.size());
+    if (columns.user) users.add(*beside++, rows.line(), rows.place(*columns.user));
+    if (columns.group) {
+      const std::string& group = *beside++;
+      found.groups.of_document.push_back(group.empty() ? label_list::none
+                                                       : groups.add(group, rows.line(), rows.place(*columns.group)));
+    }
+    if (columns.time) found.dates.push_back(detail::date_in(*beside, name, rows.line(), rows.place(*columns.time)));
+    document = cells.front();
     for (std::size_t i = 1; i < columns.text.size(); ++i) (document += '\n') += cells[i];
-    texts.add(document, name, rows.line());
+    try {
+      texts.add(document, name, rows.line());
+    } catch (const encoding_error&) {  // say in which cell
+      for (std::size_t i = 0; i < columns.text.size(); ++i)
+        detail::check_utf8(cells[i], name, rows.line(), rows.place(columns.text[i]));
+      throw;
+    }
   }
-  if (!columns.user) return texts.finish(nullptr);
+  found.groups.labels = groups.finish();
   const user_list owners = users.finish();
-  return texts.finish(&owners);
+  found.docs = texts.finish(columns.user ? &owners : nullptr);
+  found.users = owners.labels;
+  return found;
 }
 
-DPLDA_INLINE corpus read_table(const std::filesystem::path& path, const table_columns& columns,
-                               const text_options& options) {
+DPLDA_INLINE labelled_corpus read_labelled_table(const std::filesystem::path& path, const table_columns& columns,
+                                                 const text_options& options) {
   const auto format = table_format_of(path);
   detail::require(format && path.extension() != ".gz", "read_table", "the file's name", path.string(),
                   "must end in .csv, .tsv, .jsonl or .ndjson; else give a stream and the format");
   auto in = open_to_read(path);
-  return read_table(in, path.string(), *format, columns, options);
+  return read_labelled_table(in, path.string(), *format, columns, options);
+}
+
+DPLDA_INLINE corpus read_table(std::istream& in, const std::string& name, table_format format,
+                               const table_columns& columns, const text_options& options) {
+  return read_labelled_table(in, name, format, columns, options).docs;
+}
+
+DPLDA_INLINE corpus read_table(const std::filesystem::path& path, const table_columns& columns,
+                               const text_options& options) {
+  return read_labelled_table(path, columns, options).docs;
 }
 
 }  // namespace dplda::inline v0_1

@@ -4,6 +4,7 @@
 
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/utf8.hpp>
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 
 #include <algorithm>
@@ -268,7 +269,8 @@ void for_each_item(text_reader& reader, const char* what, Take&& take) {
       }
     }
     if (find_invalid_utf8(*line) != std::string_view::npos) {
-      throw parse_error(reader.name(), reader.last_line(), text("expected ", what, " in UTF-8, found an invalid byte"));
+      throw encoding_error(reader.name(), reader.last_line(),
+                           text("expected ", what, " in UTF-8, found an invalid byte"));
     }
     take(*line);
   }

@@ -28,12 +28,28 @@ DPLDA_INLINE std::vector<std::string> tokenizer::operator()(std::string_view tex
   return tokens;
 }
 
+DPLDA_INLINE std::string tokenizer::valid_utf8(std::string_view text, std::string_view name,
+                                               std::size_t first_line) const {
+  std::string valid;
+  for (;;) {
+    const std::size_t at = detail::find_invalid_utf8(text);
+    valid += text.substr(0, at);
+    if (at == std::string_view::npos) return valid;
+    if (options_.on_invalid_utf8 == invalid_utf8::refuse) refuse(text, text.data() + at, name, first_line);
+    valid += "\xEF\xBF\xBD";
+    text.remove_prefix(at + 1);
+  }
+}
+
 DPLDA_INLINE void tokenizer::refuse(std::string_view text, const char* at, std::string_view name,
                                     std::size_t first_line) {
-  const auto lines = static_cast<std::size_t>(std::count(text.data(), at, '\n'));
-  throw parse_error(std::string(name), first_line + lines,
-                    detail::text("expected UTF-8, found an invalid byte of value ",
-                                 static_cast<unsigned>(static_cast<unsigned char>(*at))));
+  const std::string_view before = text.substr(0, static_cast<std::size_t>(at - text.data()));
+  const auto lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t line_begins = lines == 0 ? 0 : before.rfind('\n') + 1;
+  throw encoding_error(std::string(name), first_line + lines,
+                       detail::text("expected UTF-8, found an invalid byte of value ",
+                                    static_cast<unsigned>(static_cast<unsigned char>(*at)), ", byte ",
+                                    before.size() - line_begins + 1, " of the line"));
 }
 
 }  // namespace dplda::inline v0_1

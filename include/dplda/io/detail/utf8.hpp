@@ -45,6 +45,13 @@ inline std::size_t find_invalid_utf8(std::string_view text) {
   return std::string_view::npos;
 }
 
+/// Precondition: the text is valid UTF-8.
+inline std::size_t count_code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
+  return count;
+}
+
 /// Appends a code point. Precondition: it is one (no surrogate, at most U+10FFFF).
 inline void append_utf8(std::string& text, char32_t value) {
   const auto tail = [&](int shift) { text += static_cast<char>(0x80u | ((value >> shift) & 0x3Fu)); };
@@ -60,6 +67,14 @@ inline void append_utf8(std::string& text, char32_t value) {
     text += static_cast<char>(0xF0u | (value >> 18));
     tail(12), tail(6), tail(0);
   }
+}
+
+/// The text, cut at a code point to about 60 bytes, for messages.
+inline std::string shortened(std::string_view text) {
+  std::size_t size = 60;
+  if (text.size() <= size) return std::string(text);
+  while (size > 56 && (static_cast<unsigned char>(text[size]) & 0xC0u) == 0x80u) --size;
+  return std::string(text.substr(0, size)) + "...";
 }
 
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";

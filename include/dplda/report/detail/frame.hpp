@@ -131,9 +131,9 @@ inline void writer::key_figures() {
     out_ << "<div><dt>" << name << "</dt><dd>" << value << "</dd></div>";
   };
   if (content_.claim) {
-    figure("epsilon", upper(content_.claim->epsilon));
-    figure("delta", upper(content_.claim->delta));
-    if (content_.claim->gamma) figure("gamma", upper(*content_.claim->gamma));
+    figure("epsilon", upper(content_.claim->epsilon, 3));
+    figure("delta", upper(content_.claim->delta, 3));
+    if (content_.claim->gamma) figure("gamma", upper(*content_.claim->gamma, 3));
     figure(claim_status() == verdict_kind::proven ? "protects each" : "unit", to_string(content_.claim->unit));
   }
   figure("topics", std::to_string(content_.topics.topics()));

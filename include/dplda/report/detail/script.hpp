@@ -14,7 +14,7 @@ inline constexpr std::string_view script = R"js(
   const data = JSON.parse(document.getElementById('data').textContent);
   const find = id => document.getElementById(id);
   const map = find('map'), panel = find('panel'), list = find('words'), slider = find('lambda');
-  const circles = [...map.querySelectorAll('[data-topic]')];
+  const circles = [...map.querySelectorAll('[data-topic]')], labels = [...map.querySelectorAll('.labels text')];
   const most = 20;
   let topic = 0, word = -1;
 
@@ -31,7 +31,7 @@ inline constexpr std::string_view script = R"js(
       const of = data.topics_of[word];
       for (let i = 0; i < of.length; i += 2) shares[of[i]] = of[i + 1] / 100;
     }
-    circles.forEach((node, k) => node.firstElementChild.setAttribute('r', Math.max(2, data.radius * Math.sqrt(shares[k])).toFixed(1)));
+    circles.forEach((node, k) => node.querySelector('circle').setAttribute('r', Math.max(2, data.radius * Math.sqrt(shares[k])).toFixed(1)));
     find('map-note').textContent = word < 0 ? '' :
       'Circles now show which topics use “' + data.words[word] + '”. Press Escape to see the topics’ shares again.';
   };
@@ -81,7 +81,8 @@ inline constexpr std::string_view script = R"js(
       node.setAttribute('aria-checked', String(k === topic));
       node.setAttribute('tabindex', k === topic ? '0' : '-1');
     });
-    find('topic-name').textContent = 'Topic ' + topic;
+    find('topic-name').textContent = 'Topic ' + topic + (data.names[topic] ? ': ' + data.names[topic] : '');
+    labels.forEach((node, k) => node.classList.toggle('chosen', k === topic));
     find('topic-share').textContent = data.varied ? percent(data.share[topic]) + ' of the prior' : '';
     if (focus) circles[topic].focus();
     resize();

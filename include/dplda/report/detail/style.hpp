@@ -60,7 +60,7 @@ footer.wrap { margin-top: 3.5rem; padding-block: 1.2rem 2.5rem; border-top: 1px 
 .note.warn strong:first-child { color: var(--warn); }
 .note.bad strong:first-child { color: var(--bad); }
 .figures { display: flex; flex-wrap: wrap; gap: 1rem 2.4rem; max-width: 56rem; margin: 1.3rem 0 0; }
-.figures div { min-width: 5.4rem; }
+.figures div { flex: none; min-width: 5.4rem; max-width: 100%; }
 .figures dt { color: var(--muted); font-size: 0.85rem; }
 .figures dd { margin: 0; white-space: nowrap; font: 1.55rem/1.25 var(--serif); }
 .secret { border: 2px dashed var(--bad); border-radius: 8px; padding: clamp(0.9rem, 3vw, 1.6rem); margin-top: clamp(1.8rem, 4vw, 3rem); }
@@ -101,8 +101,10 @@ sup { font-size: 0.7em; line-height: 0; }
 .map { position: relative; }
 @media (min-width: 52rem) and (min-height: 40rem) { .js .map { position: sticky; top: 1rem; align-self: start; } }
 .map .labels { font: 600 13px var(--sans); }
-.map .labels.many { font-size: 11px; }
+.map .labels.many { font-size: 10px; }
 .map text { fill: var(--ink); text-anchor: middle; dominant-baseline: central; pointer-events: none; paint-order: stroke; stroke: var(--card); stroke-width: 2.5px; stroke-linejoin: round; }
+.map .no-room { display: none; }
+.js .map .labels .chosen { display: inline; font-size: 15px; }
 .map circle { fill: var(--main); fill-opacity: 0.28; stroke: var(--main); stroke-width: 1.3; }
 .js .map [role=radio] { cursor: pointer; outline: none; }
 .map [role=radio]:hover circle { fill-opacity: 0.5; }
@@ -112,7 +114,6 @@ sup { font-size: 0.7em; line-height: 0; }
 .panel[hidden] { display: none; }
 .panel-head { display: flex; align-items: center; gap: 0.6rem; margin-bottom: 0.4rem; }
 .panel-head h3 { margin: 0; font: 600 1.35rem/1.2 var(--serif); flex: 1; }
-.panel-head h3 span { white-space: nowrap; }
 .panel-head h3 small { font: 0.9rem var(--sans); color: var(--muted); margin-left: 0.5rem; white-space: nowrap; }
 button { font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 6px; min-width: 2.75rem; min-height: 2.75rem; cursor: pointer; }
 button:hover { border-color: var(--main); }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,9 +24,9 @@ inline constexpr double unit_radius = 90;    // of a circle that stands for the 
 
 inline bool shares_vary(const Eigen::VectorXd& shares) { return shares.maxCoeff() - shares.minCoeff() > 1e-9; }
 
-/// Labels at these places, pushed apart where they would cover each other.
+/// Labels at these places, pushed apart where they would cover each other, on a map of 400 x 400.
 inline Eigen::MatrixX2d apart(Eigen::MatrixX2d labels) {
-  constexpr double least = 16;
+  const double least = labels.rows() > 30 ? 12 : 16;
   for (int round = 0; round < 60; ++round) {
     for (Eigen::Index a = 0; a < labels.rows(); ++a) {
       for (Eigen::Index b = 0; b < a; ++b) {
@@ -37,14 +38,41 @@ inline Eigen::MatrixX2d apart(Eigen::MatrixX2d labels) {
         labels.row(b) -= between * (least - distance) / 4;
       }
     }
+    labels = labels.cwiseMax(8).cwiseMin(392);
   }
-  return labels.cwiseMax(8).cwiseMin(392);
+  return labels;
 }
 
-inline std::vector<std::string> listed_words(const topic_model<>& model, std::size_t topic) {
-  std::vector<std::string> words;
-  if (topic >= model.topics()) return words;
-  for (const auto& w : top_words(model, topic, listed)) words.emplace_back(model.vocab()->word(w.word));
+/// Which labels to show: in the order of shares, then of numbers, those that cover none that is shown already, and that
+/// stand near their circle. Others are on the page all the same: in the table, in the circle's title, and when chosen.
+inline std::vector<bool> labels_that_fit(const Eigen::MatrixX2d& labels, const Eigen::MatrixX2d& places,
+                                         const Eigen::VectorXd& shares) {
+  const double height = labels.rows() > 30 ? 10 : 13;
+  const double digit = 0.62 * height;
+  const auto width = [&](Eigen::Index k) { return digit * (k < 10 ? 1 : k < 100 ? 2 : 3); };
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(labels.rows()));
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return shares[a] > shares[b]; });
+  std::vector<bool> shown(order.size());
+  for (const Eigen::Index k : order) {
+    const bool near = (labels.row(k) - places.row(k)).norm() <= unit_radius * std::sqrt(shares[k]) + 12;
+    const auto covers = [&](Eigen::Index other) {
+      return shown[static_cast<std::size_t>(other)] &&
+             std::abs(labels(k, 0) - labels(other, 0)) < (width(k) + width(other)) / 2 + 1 &&
+             std::abs(labels(k, 1) - labels(other, 1)) < height;
+    };
+    shown[static_cast<std::size_t>(k)] = near && std::none_of(order.begin(), order.end(), covers);
+  }
+  return shown;
+}
+
+/// The words of each topic in tables.
+inline std::vector<std::vector<std::string>> listed_words(const topic_model<>& model) {
+  std::vector<std::vector<std::string>> words;
+  for (const auto& of_topic : ordered_words(model, listed)) {
+    words.emplace_back();
+    for (const weighted_word& w : of_topic) words.back().emplace_back(model.vocab()->word(w.word));
+  }
   return words;
 }
 
@@ -80,25 +108,35 @@ inline void writer::topics() {
           "aria-label=\"Previous topic\">←</button><button type=\"button\" id=\"after\" aria-label=\"Next "
           "topic\">→</button></div>\n"
        << "<div class=\"slider\"><label for=\"lambda\">Order words by relevance, λ = <output id=\"lambda-value\" "
-          "for=\"lambda\">0.6</output></label><span>distinctive</span><input type=\"range\" id=\"lambda\" min=\"0\" "
-          "max=\"1\" step=\"0.1\" value=\"0.6\"><span>frequent</span></div>\n"
+          "for=\"lambda\">"
+       << significant(usual_lambda)
+       << "</output></label><span>distinctive</span><input type=\"range\" id=\"lambda\" min=\"0\" "
+          "max=\"1\" step=\"0.1\" value=\""
+       << significant(usual_lambda) << "\"><span>frequent</span></div>\n"
        << "<ol class=\"words\" id=\"words\" role=\"listbox\" aria-label=\"Words of the topic; choose one to see "
           "which topics use it\"></ol>\n"
        << "<ul class=\"legend\"><li><i class=\"key-part\"></i>probability in this topic</li><li><i "
           "class=\"key-mean\"></i>in all topics together</li></ul>\n</div>\n</div>\n"
        << "<h3>All topics at a glance</h3>\n<table class=\"topics stack\"><thead><tr><th scope=\"col\">topic</th>"
        << (varied ? "<th scope=\"col\" class=\"number\">share</th>" : "")
-       << "<th scope=\"col\">most probable words</th></tr></thead><tbody>\n";
+       << "<th scope=\"col\">most relevant words (λ = " << significant(usual_lambda) << ")</th></tr></thead><tbody>\n";
+  const auto words = listed_words(model);
   for (std::size_t k = 0; k < model.topics(); ++k) {
-    out_ << "<tr id=\"topic-" << k << "\"><th scope=\"row\">Topic " << k << "</th>";
+    out_ << "<tr id=\"topic-" << k << "\"><th scope=\"row\">" << topic_html(k) << "</th>";
     if (varied)
       out_ << "<td class=\"number\" data-name=\"share\">"
            << with_decimals(100 * shares[static_cast<Eigen::Index>(k)], 1) << "%</td>";
     out_ << "<td>";
-    for (const auto& w : top_words(model, k, listed)) out_ << word_html(model.vocab()->word(w.word)) << ' ';
+    for (const std::string& word : words[k]) out_ << word_html(word) << ' ';
     out_ << "</td></tr>\n";
   }
   out_ << "</tbody></table>\n</section>\n";
+}
+
+inline std::string writer::topic_html(std::size_t topic) const {
+  std::string title = "Topic " + std::to_string(topic);
+  if (topic < content_.names.size() && !content_.names[topic].empty()) title += ": " + escaped(content_.names[topic]);
+  return title;
 }
 
 inline void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::VectorXd& shares) {
@@ -113,16 +151,17 @@ inline void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::Vector
           "200H400M200 0V400\"/>\n";
   for (Eigen::Index k = 0; k < points.rows(); ++k) {
     const double x = places(k, 0), y = places(k, 1);
-    out_ << "<g data-topic=\"" << k << "\" aria-label=\"Topic " << k << "\"><circle cx=\"" << with_decimals(x, 1)
-         << "\" cy=\"" << with_decimals(y, 1) << "\" r=\"" << with_decimals(unit_radius * std::sqrt(shares[k]), 1)
-         << "\"/></g>\n";
+    out_ << "<g data-topic=\"" << k << "\" aria-label=\"" << topic_html(static_cast<std::size_t>(k)) << "\"><title>"
+         << topic_html(static_cast<std::size_t>(k)) << "</title><circle cx=\"" << with_decimals(x, 1) << "\" cy=\""
+         << with_decimals(y, 1) << "\" r=\"" << with_decimals(unit_radius * std::sqrt(shares[k]), 1) << "\"/></g>\n";
   }
   // After all circles, so that none covers a label.
   const Eigen::MatrixX2d labels = apart(places);
   out_ << "<g class=\"labels" << (labels.rows() > 30 ? " many" : "") << "\" aria-hidden=\"true\">";
+  const std::vector<bool> fits = labels_that_fit(labels, places, shares);
   for (Eigen::Index k = 0; k < labels.rows(); ++k)
-    out_ << "<text x=\"" << with_decimals(labels(k, 0), 1) << "\" y=\"" << with_decimals(labels(k, 1), 1) << "\">" << k
-         << "</text>";
+    out_ << "<text" << (fits[static_cast<std::size_t>(k)] ? "" : " class=\"no-room\"") << " x=\""
+         << with_decimals(labels(k, 0), 1) << "\" y=\"" << with_decimals(labels(k, 1), 1) << "\">" << k << "</text>";
   out_ << "</g></svg>";
 }
 
@@ -130,7 +169,7 @@ inline void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::Vector
 inline json_value writer::data() const {
   const topic_model<>& model = content_.topics;
   const Eigen::VectorXd shares = topic_shares(model), words = word_shares(model);
-  const auto brief = [](double x) { return detail::value_of(significant(x)); };
+  const auto brief = [](double x) { return detail::value_of(significant(x, 7)); };
   std::vector<double> lambdas;
   for (int i = 0; i <= 10; ++i) lambdas.push_back(i / 10.0);
   const auto chosen = relevant_words(model, bars, lambdas);
@@ -139,6 +178,8 @@ inline json_value writer::data() const {
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
 
+  json_value::array topic_names;
+  for (const std::string& name : content_.names) topic_names.emplace_back(clean(name));
   json_value::array topic_share, names, word_share, uses, terms, phi;
   for (const double share : shares) topic_share.emplace_back(brief(share));
   for (const word_id v : used) {
@@ -170,25 +211,24 @@ inline json_value writer::data() const {
     terms.emplace_back(std::move(ids));
     phi.emplace_back(std::move(probabilities));
   }
-  return json_value::object{{"radius", unit_radius},
-                            {"varied", shares_vary(shares)},
-                            {"share", std::move(topic_share)},
-                            {"words", std::move(names)},
-                            {"share_of_word", std::move(word_share)},
-                            {"topics_of", std::move(uses)},
-                            {"terms", std::move(terms)},
-                            {"phi", std::move(phi)}};
+  return json_value::object{
+      {"radius", unit_radius},           {"varied", shares_vary(shares)}, {"names", std::move(topic_names)},
+      {"share", std::move(topic_share)}, {"words", std::move(names)},     {"share_of_word", std::move(word_share)},
+      {"topics_of", std::move(uses)},    {"terms", std::move(terms)},     {"phi", std::move(phi)}};
 }
 
 inline void writer::comparison() {
   const topic_model<>& other = *content_.without_privacy;
   open_section("comparison", "Beside topics without privacy", true);
-  out_ << "<table class=\"compare stack\"><caption>Most probable words; words in both lists are bold"
+  out_ << "<table class=\"compare stack\"><caption>Most relevant words; words in both lists are bold"
        << "</caption><thead><tr><th scope=\"col\">topic</th><th scope=\"col\">released</th><th "
           "scope=\"col\">without privacy</th></tr></thead><tbody>\n";
-  for (std::size_t k = 0; k < std::max(content_.topics.topics(), other.topics()); ++k) {
-    const auto left = listed_words(content_.topics, k), right = listed_words(other, k);
-    out_ << "<tr><th scope=\"row\">Topic " << k << "</th>";
+  auto released = listed_words(content_.topics), others = listed_words(other);
+  released.resize(std::max(released.size(), others.size()));
+  others.resize(released.size());
+  for (std::size_t k = 0; k < released.size(); ++k) {
+    const auto &left = released[k], &right = others[k];
+    out_ << "<tr><th scope=\"row\">" << topic_html(k) << "</th>";
     beside("released", left, right);
     beside("without privacy", right, left);
     out_ << "</tr>\n";

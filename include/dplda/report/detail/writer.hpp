@@ -61,6 +61,8 @@ class writer {
   void accountants(const dplda::guarantee& claim);
 
   void topics();
+  /// The topic's number and, if it has one, its name.
+  std::string topic_html(std::size_t topic) const;
   void draw_map(const Eigen::MatrixX2d& points, const Eigen::VectorXd& shares);
   /// The script's data: the words it can show, their shares, and the topics that use them.
   json_value data() const;
