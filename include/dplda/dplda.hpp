@@ -28,6 +28,7 @@
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
 #include <dplda/analysis/prevalence.hpp>
+#include <dplda/analysis/prevalence_file.hpp>
 #include <dplda/analysis/private_prevalence.hpp>
 #include <dplda/analysis/share_interval.hpp>
 #include <dplda/audit/audit.hpp>

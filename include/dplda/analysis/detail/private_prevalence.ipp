@@ -17,6 +17,7 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace dplda::inline v0_1 {
@@ -141,6 +142,10 @@ DPLDA_INLINE release<prevalence> private_prevalence::fit(const divided_corpus& d
     measured.squares.resize(measured.sums.cols());
     squares.publish(random, spent, std::span(measured.squares.data(), topics_.topics()), o.threads);
   }
+  dplda::ledger planned = before_;
+  planned.append(plan_.ledger());
+  if (!std::ranges::equal(spent.entries(), planned.entries()))
+    throw std::logic_error("dplda::private_prevalence: spent something else than was planned");
   return release<prevalence>(prevalence(std::move(measured)), guarantee_, std::move(spent));
 }
 

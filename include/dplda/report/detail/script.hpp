@@ -82,7 +82,7 @@ inline constexpr std::string_view script = R"js(
       node.setAttribute('tabindex', k === topic ? '0' : '-1');
     });
     find('topic-name').textContent = 'Topic ' + topic;
-    find('topic-share').textContent = data.varied ? percent(data.share[topic]) + ' of the prior' : '';
+    find('topic-share').textContent = data.varied ? percent(data.share[topic]) + ' ' + data.share_of : '';
     if (focus) circles[topic].focus();
     resize();
     show_words();

@@ -48,9 +48,13 @@ inline std::vector<std::string> listed_words(const topic_model<>& model, std::si
   return words;
 }
 
+inline Eigen::VectorXd writer::shares() const {
+  return content_.prevalence ? content_.prevalence->overall() : topic_shares(content_.topics);
+}
+
 inline void writer::topics() {
   const topic_model<>& model = content_.topics;
-  const Eigen::VectorXd shares = topic_shares(model);
+  const Eigen::VectorXd shares = this->shares();
   const bool prior = model.alpha().size() > 0, varied = shares_vary(shares);
   const topic_plane plane = topic_map(model);
   open_section("topics", "The topics");
@@ -71,7 +75,8 @@ inline void writer::topics() {
   out_ << "<figcaption>Topics with similar words lie close together (Jensen-Shannon distances; the plane holds "
        << significant(std::round(100 * plane.held), 3)
        << "% of the squared distances). A circle’s area is the topic’s share"
-       << (varied  ? " under the model’s prior"
+       << (content_.prevalence ? " as it was measured, with noise"
+           : varied            ? " under the model’s prior"
            : prior ? " under the model’s prior, the same for all"
                    : "; the prior is not known, so all are equal")
        << ". <span id=\"map-note\" role=\"status\"></span></figcaption></figure>\n"
@@ -129,7 +134,8 @@ inline void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::Vector
 /// The script's data: the words it can show, their shares, and the topics that use them.
 inline json_value writer::data() const {
   const topic_model<>& model = content_.topics;
-  const Eigen::VectorXd shares = topic_shares(model), words = word_shares(model);
+  const Eigen::VectorXd shares = this->shares();
+  const Eigen::VectorXd words = model.phi().transpose() * shares;
   const auto brief = [](double x) { return detail::value_of(significant(x)); };
   std::vector<double> lambdas;
   for (int i = 0; i <= 10; ++i) lambdas.push_back(i / 10.0);
@@ -173,6 +179,7 @@ inline json_value writer::data() const {
   return json_value::object{{"radius", unit_radius},
                             {"varied", shares_vary(shares)},
                             {"share", std::move(topic_share)},
+                            {"share_of", content_.prevalence ? "of the documents" : "of the prior"},
                             {"words", std::move(names)},
                             {"share_of_word", std::move(word_share)},
                             {"topics_of", std::move(uses)},

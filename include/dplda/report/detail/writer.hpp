@@ -60,12 +60,18 @@ class writer {
   void spending();
   void accountants(const dplda::guarantee& claim);
 
+  /// The topics' shares: as they were measured, or under the model's prior.
+  Eigen::VectorXd shares() const;
   void topics();
   void draw_map(const Eigen::MatrixX2d& points, const Eigen::VectorXd& shares);
   /// The script's data: the words it can show, their shares, and the topics that use them.
   json_value data() const;
   void comparison();
   void beside(const char* name, const std::vector<std::string>& words, const std::vector<std::string>& others);
+
+  void prevalence();
+  void draw_bars(std::size_t topic);
+  void draw_trend(std::size_t topic);
 
   void audit();
   void verdict_of_audit(const audit_report& report);
