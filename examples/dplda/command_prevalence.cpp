@@ -36,7 +36,8 @@ struct prevalence_command_options {
 void check_files(const prevalence_command_options& o) {
   if (o.labels.empty() != o.groups.empty())
     throw usage_error(
-        "--labels, the group of each document, and --groups, the public list of groups, go together: which groups there "
+        "--labels, the group of each document, and --groups, the public list of groups, go together: which groups "
+        "there "
         "are must not be read off the documents");
   if (o.ordered && o.groups.empty()) throw usage_error("--ordered is for groups; give --labels and --groups");
 }
@@ -68,8 +69,8 @@ std::string planned_widths(const dplda::prevalence_plan& plan) {
                     "percentage points to each side:");
   for (const double units : {100., 1000., 10000.}) {
     const double half = plan.half_width(units, 0.05);
-    text << "  a group of " << number(units, 6) << ' ' << unit << "s: "
-         << (half < 1 ? number(100 * half, 2) : "too few to tell") << '\n';
+    text << "  a group of " << number(units, 6) << ' ' << unit
+         << "s: " << (half < 1 ? number(100 * half, 2) : "too few to tell") << '\n';
   }
   return text.str();
 }
@@ -154,19 +155,20 @@ void measure(prevalence_command_options o) {
   std::vector<std::uint32_t> numbers;
   if (groups) numbers = group_numbers(dplda::read_users(o.labels), *groups);
   if (groups && numbers.size() != docs.size())
-    throw dplda::parse_error(o.labels, 0, "must have a line for each of the " + std::to_string(docs.size()) +
-                                              " documents, but has " + std::to_string(numbers.size()));
+    throw dplda::parse_error(o.labels, 0,
+                             "must have a line for each of the " + std::to_string(docs.size()) +
+                                 " documents, but has " + std::to_string(numbers.size()));
   progress.phase("measuring");
   dplda::random_source random = o.spending.random();
   const std::string booked = book ? book->spend() : "";
   const auto measured = engine.fit(docs, numbers, random);
   if (book) book->check_spent(engine.plan().ledger());
   progress.phase("writing");
-  json_value::object settings{{"epsilon (added)", o.spending.epsilon},
-                              {"delta (added)", o.spending.delta()},
-                              {o.spending.stated_units ? dplda::setting::stated_units : dplda::setting::assumed_units,
-                               o.spending.units()},
-                              {"groups", groups ? "a public list, taken on your word" : "none"}};
+  json_value::object settings{
+      {"epsilon (added)", o.spending.epsilon},
+      {"delta (added)", o.spending.delta()},
+      {o.spending.stated_units ? dplda::setting::stated_units : dplda::setting::assumed_units, o.spending.units()},
+      {"groups", groups ? "a public list, taken on your word" : "none"}};
   add_input_settings(settings, o.input);
   const json_value file = prevalence_json(
       measured, {.own = own, .model_sha256 = record.model_sha256, .settings = std::move(settings), .booked = booked});
@@ -180,8 +182,8 @@ void measure(prevalence_command_options o) {
   if (o.as_json) return print(file);
   show(measured.value(), topics.topics.value());
   std::cout << '\n'
-            << (seeded ? "NOT PRIVATE: the noise came from a known seed. For experiments only.\n" : "")
-            << "Written to " << json_file << ", " << table << " and " << page << ".\n";
+            << (seeded ? "NOT PRIVATE: the noise came from a known seed. For experiments only.\n" : "") << "Written to "
+            << json_file << ", " << table << " and " << page << ".\n";
 }
 
 }  // namespace
@@ -194,9 +196,10 @@ void add_prevalence(CLI::App& app) {
   add_input_options(*command, o->input);
   add_unpruned_option(*command, o->input);
   command
-      ->add_option("--labels", o->labels,
-                   "A file with the group of each document (its month, its department), one on each line. As private as "
-                   "the documents. Documents whose group is not in --groups do not count")
+      ->add_option(
+          "--labels", o->labels,
+          "A file with the group of each document (its month, its department), one on each line. As private as "
+          "the documents. Documents whose group is not in --groups do not count")
       ->type_name("FILE")
       ->group("Groups");
   command

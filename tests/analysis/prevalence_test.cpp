@@ -63,16 +63,16 @@ TEST_CASE("Without measured squares, the largest spread between units is assumed
 
 TEST_CASE("The spread between units is found: by topic if noise is small, jointly if it is not",
           "[analysis][prevalence]") {
-  prevalence::parts parts{.groups = {"all"},
-                          .sums = (Eigen::MatrixXd(1, 4) << 4000, 3000, 2000, 1000).finished(),
-                          .noise = 1};
+  prevalence::parts parts{
+      .groups = {"all"}, .sums = (Eigen::MatrixXd(1, 4) << 4000, 3000, 2000, 1000).finished(), .noise = 1};
   const Eigen::ArrayXd share = parts.sums.row(0).transpose().array() / 10000;
   const Eigen::ArrayXd most = 10000 * share * (1 - share);
   const Eigen::ArrayXd truth = (Eigen::ArrayXd(4) << 0.1, 0.2, 0.4, 0.6).finished();
   parts.squares = (most * truth).matrix();
   parts.squares_noise = 1;
   const prevalence clear(parts);
-  for (std::size_t k = 0; k < 4; ++k) CHECK(clear.spread(k) == Approx(truth[static_cast<Eigen::Index>(k)]).epsilon(0.01));
+  for (std::size_t k = 0; k < 4; ++k)
+    CHECK(clear.spread(k) == Approx(truth[static_cast<Eigen::Index>(k)]).epsilon(0.01));
   parts.squares_noise = 2000;  // more than the topics differ
   const prevalence blurred(parts);
   for (std::size_t k = 0; k < 4; ++k) CHECK(blurred.spread(k) == Approx(parts.squares.sum() / most.sum()));

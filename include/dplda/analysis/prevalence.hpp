@@ -20,9 +20,9 @@ class prevalence {
   /// What was measured.
   struct parts {
     std::vector<std::string> groups = {};  ///< their names
-    bool ordered = false;             ///< whether they follow each other in time, say
+    bool ordered = false;                  ///< whether they follow each other in time, say
     Eigen::MatrixXd sums = {};             ///< groups x topics: sums of the units' proportions
-    double noise = 0;                 ///< the standard deviation of the noise on each of them
+    double noise = 0;                      ///< the standard deviation of the noise on each of them
     /// For each topic, the sum over units and groups of the squared deviation of a unit from its groups' shares.
     Eigen::VectorXd squares = {};
     double squares_noise = 0;  ///< the standard deviation of the noise on each; 0: squares were not measured

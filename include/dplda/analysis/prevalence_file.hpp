@@ -17,10 +17,10 @@ namespace dplda::inline v0_1 {
 
 /// What is recorded beside a measured prevalence. All of it is published: put nothing private in here.
 struct prevalence_details {
-  guarantee own;                      ///< the cost beside that of the topics (private_prevalence::own)
-  std::string model_sha256 = {};      ///< of the topics' model.json, as in their release.json; empty: unknown
-  json_value::object settings = {};   ///< names and values, in the order in which they are shown
-  std::string booked = {};            ///< the id of the entry in a budget book; empty: none
+  guarantee own;                     ///< the cost beside that of the topics (private_prevalence::own)
+  std::string model_sha256 = {};     ///< of the topics' model.json, as in their release.json; empty: unknown
+  json_value::object settings = {};  ///< names and values, in the order in which they are shown
+  std::string booked = {};           ///< the id of the entry in a budget book; empty: none
 };
 
 /// Measurement, intervals, guarantee and ledger.

@@ -25,11 +25,11 @@ inline constexpr double deviations_of_95_percent = 1.9599639845400542;
 
 /// One cell of a row of noisy sums, and what is known about the row.
 struct noisy_share {
-  double cell = 0;            ///< the sum of one topic
-  double row = 0;             ///< the sum of all topics
-  std::size_t cells = 1;      ///< the number of topics
-  double noise = 0;           ///< the standard deviation of the noise on each cell, independent of all others
-  double spread = 0;          ///< the variance between units, as a part of p (1 - p); 0: without sampling
+  double cell = 0;        ///< the sum of one topic
+  double row = 0;         ///< the sum of all topics
+  std::size_t cells = 1;  ///< the number of topics
+  double noise = 0;       ///< the standard deviation of the noise on each cell, independent of all others
+  double spread = 0;      ///< the variance between units, as a part of p (1 - p); 0: without sampling
 
   /// Whether the row differs clearly from its own noise: by more than deviations_of_95_percent standard deviations.
   bool tells() const noexcept;

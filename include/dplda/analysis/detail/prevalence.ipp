@@ -80,10 +80,8 @@ DPLDA_INLINE noisy_share prevalence::cell(std::size_t group, std::size_t topic) 
   detail::require(group < groups(), "prevalence", "group", group, "must be below the number of groups");
   detail::require(topic < topics(), "prevalence", "topic", topic, "must be below the number of topics");
   const auto row = static_cast<Eigen::Index>(group), column = static_cast<Eigen::Index>(topic);
-  return {.cell = parts_.sums(row, column),
-          .row = parts_.sums.row(row).sum(),
-          .cells = topics(),
-          .noise = parts_.noise};
+  return {
+      .cell = parts_.sums(row, column), .row = parts_.sums.row(row).sum(), .cells = topics(), .noise = parts_.noise};
 }
 
 DPLDA_INLINE double prevalence::units(std::size_t group) const { return cell(group, 0).row; }

@@ -120,8 +120,8 @@ DPLDA_INLINE saved_prevalence read_prevalence(const std::filesystem::path& path)
     detail::check_claim(claim, spent, name);
     return {release<prevalence>(prevalence(std::move(parts)), std::move(claim), std::move(spent)), std::move(details)};
   } catch (const std::invalid_argument& wrong) {
-    throw parse_error(name, 0, detail::text("expected a prevalence of format version 1 with all its parts (",
-                                            wrong.what(), ')'));
+    throw parse_error(
+        name, 0, detail::text("expected a prevalence of format version 1 with all its parts (", wrong.what(), ')'));
   }
 }
 

@@ -127,7 +127,8 @@ DPLDA_INLINE release<prevalence> private_prevalence::fit(const divided_corpus& d
                   "must be the number of documents");
   const private_task task = detail::prevalence_task(topics_.topics(), topics_.words(), o);
   const divided_corpus divided = task.divided(docs.restrict_to(topics_.vocab()));
-  const detail::unit_shares_of_topics units(divided, groups, o.groups.size(), topics_, o.inference, o.threads);
+  const detail::unit_shares_of_topics units(divided, groups, o.groups.size(),
+                                            topic_inference<>(topics_, o.inference)(divided.docs(), o.threads));
   prevalence::parts measured{.groups = o.groups, .ordered = o.ordered, .noise = plan_.sums().noise()};
   dplda::ledger spent = before_;
   accumulator sums(plan_.sums());

@@ -2,13 +2,13 @@
 #ifndef DPLDA_ANALYSIS_DETAIL_UNIT_SHARES_OF_TOPICS_HPP
 #define DPLDA_ANALYSIS_DETAIL_UNIT_SHARES_OF_TOPICS_HPP
 
-// Claim: what a unit adds is a function of its own documents, their groups, the topics and the given shares, bit for bit.
-// Preconditions: topics and shares are public or come from releases; a document's group depends on that document alone.
-// Argument: proportions are inferred for each document in work space of its own, and sums are over one unit's documents.
+// Claim: what a unit adds is a function of its own documents' proportions, their groups and the given shares, bit for
+//   bit.
+// Preconditions: a document's proportions and its group depend on that document and on released values alone, as
+//   topic_inference sees to; so do the shares.
+// Argument: sums are over one unit's documents, and nothing is kept from unit to unit.
 // Test: tests/analysis/private_prevalence_test.cpp (grey-box audits), mutants prevalence_*.
 
-#include <dplda/core/topic_model.hpp>
-#include <dplda/inference/topic_inference.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
 #include <dplda/mechanisms/units.hpp>
 
@@ -26,13 +26,11 @@ namespace dplda::inline v0_1::detail {
 /// What each unit contributes: a function of its own documents and their groups, the topics, and the shares.
 class unit_shares_of_topics {
  public:
-  /// groups[d]: of document d; empty: all are in group 0. Precondition: docs and groups outlive this object.
+  /// groups[d]: of document d; empty: all are in group 0. thetas: the proportions of each document, each inferred from
+  /// that document alone. Precondition: docs and groups outlive this object.
   unit_shares_of_topics(const divided_corpus& docs, std::span<const std::uint32_t> groups, std::size_t group_count,
-                        const topic_model<>& topics, const inference_options& inference, std::size_t threads)
-      : docs_(docs),
-        groups_(groups),
-        group_count_(group_count),
-        thetas_(topic_inference<>(topics, inference)(docs.docs(), threads)) {}
+                        Eigen::MatrixXd thetas)
+      : docs_(docs), groups_(groups), group_count_(group_count), thetas_(std::move(thetas)) {}
 
   /// Adds the proportions of each unit's documents to the rows of their groups.
   void add_sums(accumulator& sums) const {

@@ -51,7 +51,8 @@ inline void writer::prevalence() {
   out_ << "<div class=\"multiples\">\n";
   for (std::size_t k = 0; k < found.topics(); ++k) {
     out_ << "<figure><figcaption><strong>Topic " << k << "</strong>";
-    for (const auto& w : top_words(content_.topics, k, named_by)) out_ << ' ' << word_html(content_.topics.vocab()->word(w.word));
+    for (const auto& w : top_words(content_.topics, k, named_by))
+      out_ << ' ' << word_html(content_.topics.vocab()->word(w.word));
     out_ << "</figcaption>";
     if (found.get().ordered && parts) {
       draw_trend(k);

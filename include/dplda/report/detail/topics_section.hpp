@@ -77,8 +77,8 @@ inline void writer::topics() {
        << "% of the squared distances). A circle’s area is the topic’s share"
        << (content_.prevalence ? " as it was measured, with noise"
            : varied            ? " under the model’s prior"
-           : prior ? " under the model’s prior, the same for all"
-                   : "; the prior is not known, so all are equal")
+           : prior             ? " under the model’s prior, the same for all"
+                               : "; the prior is not known, so all are equal")
        << ". <span id=\"map-note\" role=\"status\"></span></figcaption></figure>\n"
        << "<div class=\"panel\" id=\"panel\" hidden>\n<div class=\"panel-head\"><h3 aria-live=\"polite\"><span "
           "id=\"topic-name\"></span><small id=\"topic-share\"></small></h3><button type=\"button\" id=\"before\" "
