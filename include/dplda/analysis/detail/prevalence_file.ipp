@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace dplda::inline v0_1 {
 
@@ -102,13 +103,14 @@ DPLDA_INLINE saved_prevalence read_prevalence(const std::filesystem::path& path)
   try {
     prevalence::parts parts{.ordered = file.at("ordered").as<bool>(), .noise = file.at("noise").as<double>()};
     const auto& groups = file.at("groups").as<json_value::array>();
+    std::vector<Eigen::VectorXd> rows;
     for (const json_value& group : groups) {
-      const Eigen::VectorXd sums = detail::numbers_from(group.at("sums"));
-      if (parts.groups.empty()) parts.sums.resize(static_cast<Eigen::Index>(groups.size()), sums.size());
-      if (sums.size() != parts.sums.cols()) throw std::invalid_argument("rows of different length");
-      parts.sums.row(static_cast<Eigen::Index>(parts.groups.size())) = sums.transpose();
+      rows.push_back(detail::numbers_from(group.at("sums")));
+      if (rows.back().size() != rows.front().size()) throw std::invalid_argument("rows of different length");
       parts.groups.push_back(group.at("group").as<std::string>());
     }
+    parts.sums.resize(static_cast<Eigen::Index>(rows.size()), rows.empty() ? 0 : rows.front().size());
+    for (std::size_t g = 0; g < rows.size(); ++g) parts.sums.row(static_cast<Eigen::Index>(g)) = rows[g].transpose();
     parts.squares = detail::numbers_from(file.at("squares"));
     parts.squares_noise = file.at("noise_on_squares").as<double>();
     guarantee claim = guarantee_from_json(file.at("guarantee"), name);

@@ -6,6 +6,7 @@
 #include <dplda/report/detail/writer.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 
