@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/analysis/prevalence_file.hpp>
 #include <dplda/analysis/private_prevalence.hpp>
+#include <dplda/core/rounding.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/users.hpp>
 #include <dplda/report/report.hpp>
@@ -83,7 +84,7 @@ void show(const dplda::prevalence& found, const dplda::topic_model<>& topics) {
       std::cout << ": too few to tell\n";
       continue;
     }
-    std::cout << ", about " << number(found.units(g), 2) << ":\n";
+    std::cout << ", about " << dplda::rounded_count(static_cast<std::uint64_t>(found.units(g))) << ":\n";
     for (std::size_t k = 0; k < found.topics(); ++k) {
       const dplda::share_interval noise = found.noise_interval(g, k), both = found.interval(g, k);
       std::cout << "  topic " << k << ": " << percent(found.share(g, k)) << " % (here " << percent(noise.low) << " to "

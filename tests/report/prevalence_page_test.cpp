@@ -70,7 +70,8 @@ TEST_CASE("Groups in order are drawn as lines, with gaps", "[report][prevalence]
   CHECK(count(page, "class=\"trend\"") == 4);  // two pieces for each topic
   CHECK(count(page, "class=\"noise-band\"") == 4);
   CHECK(page.find("class=\"fill\" x=") == std::string::npos);
-  CHECK(page.find("nan") == std::string::npos);
+  CHECK(page.find(" nan") == std::string::npos);
+  CHECK(page.find("Mnan") == std::string::npos);
 }
 
 TEST_CASE("Shares of other topics are refused", "[report][prevalence]") {

@@ -46,4 +46,4 @@ run 0 account letters.book
 refused 2 prevalence paid letters.txt --epsilon 5 --units 3000 --book letters.book -o more
 grep -q 'How large the topics are' prevalence.html || fail "the page has no shares"
 # The page's guarantee covers topics and shares.
-grep -A 2 '"guarantee"' prevalence.json | grep -q '"epsilon": 2\.[0-9]' || fail "the guarantee does not cover both"
+grep -A 5 '"guarantee"' prevalence.json | grep -q '"epsilon": 2\.[0-9]' || fail "the guarantee does not cover both"

@@ -6,8 +6,8 @@
 #include <dplda/report/detail/writer.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 // The shares of topics in groups: a small picture for each topic, with bars or, for groups in order, with lines.
@@ -44,7 +44,7 @@ inline void writer::prevalence() {
     for (std::size_t g = 0; g < found.groups(); ++g)
       out_ << "<tr><th scope=\"row\">" << escaped(found.get().groups[g])
            << "</th><td class=\"number\" data-name=\"about so many\">"
-           << (found.tells(g) ? significant(std::max(1.0, std::round(found.units(g))), 2)
+           << (found.tells(g) ? std::to_string(rounded_count(static_cast<std::uint64_t>(found.units(g))))
                               : std::string("too few to tell"))
            << "</td></tr>\n";
     out_ << "</tbody></table>\n";
