@@ -20,6 +20,7 @@ void add_infer(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_audit(CLI::App& app);
 void add_risk(CLI::App& app);
+void add_prevalence(CLI::App& app);
 void add_book(CLI::App& app);
 void add_account(CLI::App& app);
 void add_calibrate(CLI::App& app);

@@ -89,6 +89,7 @@ int run(int argc, char** argv) {
   add_report(app);
   add_infer(app);
   add_evaluate(app);
+  add_prevalence(app);
   add_vocabulary(app);
   add_audit(app);
   add_risk(app);

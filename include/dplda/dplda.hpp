@@ -27,6 +27,10 @@
 #include <dplda/accounting/sampling.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
+#include <dplda/analysis/prevalence.hpp>
+#include <dplda/analysis/prevalence_file.hpp>
+#include <dplda/analysis/private_prevalence.hpp>
+#include <dplda/analysis/share_interval.hpp>
 #include <dplda/audit/audit.hpp>
 #include <dplda/audit/canaries.hpp>
 #include <dplda/audit/diagnostics.hpp>

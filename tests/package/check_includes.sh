@@ -47,9 +47,10 @@ faults=$(find dplda -type f \( -name '*.[hi]pp' -o -name '*.inl' \) | sort | xar
     may("evaluation", "core random corpora inference")
     may("published", "core random accounting mechanisms inference")
     below = "core random accounting mechanisms corpora evaluation inference output_perturbation vocabulary"
+    may("analysis", "core random accounting mechanisms inference io")
     may("pipeline", below)
     may("audit", below)
-    may("report", below " audit io pipeline")
+    may("report", below " analysis audit io pipeline")
   }
   FNR == 1 {
     check_guard()

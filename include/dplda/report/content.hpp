@@ -4,6 +4,7 @@
 
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/analysis/prevalence.hpp>
 #include <dplda/audit/audit.hpp>
 #include <dplda/core/topic_model.hpp>
 
@@ -51,6 +52,8 @@ struct report_content {
   std::uint64_t units = 0;              ///< stated, approximate number of documents or users; 0 if unknown
   std::optional<bool> stands_out = {};  ///< whether the topics differ by more than noise explains; empty: not compared
   std::vector<std::string> remarks = {};  ///< of the release (release::remarks)
+  /// The shares of the topics, all of them or in groups: claim and ledger must cover them too (add_prevalence).
+  std::optional<dplda::prevalence> prevalence = {};
   /// Topics of the same data without privacy, shown topic by topic beside the release: align them first. The page marks
   /// them as not releasable.
   std::optional<dplda::topic_model<>> without_privacy = {};

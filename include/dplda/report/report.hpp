@@ -2,6 +2,7 @@
 #ifndef DPLDA_REPORT_REPORT_HPP
 #define DPLDA_REPORT_REPORT_HPP
 
+#include <dplda/analysis/prevalence.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/io/release_record.hpp>
 #include <dplda/mechanisms/release.hpp>
@@ -16,6 +17,10 @@ namespace dplda::inline v0_1 {
 
 /// The content of the page for a model and its release.json.
 report_content report_content_of(const topic_model<>& model, const release_record& record);
+
+/// Adds measured shares to the content of their topics' page, whose claim and ledger become those of both. Throws
+/// std::invalid_argument if they belong to other topics: their number differs, or their ledger lacks that of the topics.
+void add_prevalence(report_content& content, const release<prevalence>& measured);
 
 /// The page: UTF-8, self-contained, without a request to any network. Titles, words, labels, settings and names may be
 /// any text: it is escaped, and bytes that are not UTF-8 are replaced. Throws std::invalid_argument if a curve's rate

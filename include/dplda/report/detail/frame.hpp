@@ -6,6 +6,7 @@
 #include <dplda/io/sha256.hpp>
 #include <dplda/report/detail/audit_section.hpp>
 #include <dplda/report/detail/guarantee_section.hpp>
+#include <dplda/report/detail/prevalence_section.hpp>
 #include <dplda/report/detail/script.hpp>
 #include <dplda/report/detail/spending_section.hpp>
 #include <dplda/report/detail/style.hpp>
@@ -27,6 +28,7 @@ inline std::string writer::page() {
   guarantee();
   spending();
   topics();
+  if (content_.prevalence) prevalence();
   if (content_.without_privacy) comparison();
   if (content_.audit) audit();
   settings();
@@ -66,6 +68,7 @@ inline void writer::head() {
   key_figures();
   out_ << "<nav aria-label=\"Sections\"><ul><li><a href=\"#guarantee\">Guarantee</a></li><li><a "
           "href=\"#spending\">Spending</a></li><li><a href=\"#topics\">Topics</a></li>";
+  if (content_.prevalence) out_ << "<li><a href=\"#prevalence\">Shares</a></li>";
   if (content_.without_privacy) out_ << "<li><a href=\"#comparison\">Without privacy</a></li>";
   if (content_.audit) out_ << "<li><a href=\"#audit\">Audit</a></li>";
   out_ << "<li><a href=\"#settings\">Settings</a></li></ul></nav>\n</header>\n";

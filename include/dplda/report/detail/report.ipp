@@ -22,6 +22,18 @@ DPLDA_INLINE report_content report_content_of(const topic_model<>& model, const 
   return content;
 }
 
+DPLDA_INLINE void add_prevalence(report_content& content, const release<prevalence>& measured) {
+  detail::require(measured.value().topics() == content.topics.topics(), "add_prevalence", "number of topics",
+                  measured.value().topics(), "must be that of the page's topics");
+  detail::require(measured.ledger().contains(content.ledger), "add_prevalence", "the ledger", "another",
+                  "must contain that of the page's topics");
+  if (content.claim) {
+    content.claim = measured.guarantee();
+    content.ledger = measured.ledger();
+  }
+  content.prevalence = measured.value();
+}
+
 DPLDA_INLINE std::string report_html(const release<topic_model<>>& topics, const release_details& details) {
   release_record record{topics.guarantee(), topics.ledger(), details, {}};
   record.details.remarks = topics.remarks();

@@ -83,7 +83,7 @@ inline constexpr std::string_view script = R"js(
     });
     find('topic-name').textContent = 'Topic ' + topic + (data.names[topic] ? ': ' + data.names[topic] : '');
     labels.forEach((node, k) => node.classList.toggle('chosen', k === topic));
-    find('topic-share').textContent = data.varied ? percent(data.share[topic]) + ' of the prior' : '';
+    find('topic-share').textContent = data.varied ? percent(data.share[topic]) + ' ' + data.share_of : '';
     if (focus) circles[topic].focus();
     resize();
     show_words();

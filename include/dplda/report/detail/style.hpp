@@ -130,6 +130,21 @@ input[type=range] { width: 100%; accent-color: var(--pick); min-height: 1.8rem; 
 .words .part { position: absolute; inset: 0 auto 0 0; background: var(--pick); border-radius: 2px; }
 .words .mean { position: absolute; top: -2px; bottom: -2px; width: 2px; margin-left: -1px; background: var(--ink); }
 .words .value { text-align: right; font-size: 0.85rem; color: var(--muted); font-variant-numeric: tabular-nums; }
+.multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1.2rem 2rem; }
+.multiples figure { margin: 0; break-inside: avoid; }
+.multiples figcaption { margin: 0 0 0.3rem; }
+.multiples figcaption strong { color: var(--ink); margin-right: 0.3rem; }
+.multiples text { font: 11px var(--sans); fill: var(--ink); dominant-baseline: central; }
+.multiples .label, .multiples .value { text-anchor: end; }
+.multiples .few { fill: var(--muted); font-style: italic; }
+.multiples .fill { fill: var(--main-soft); }
+.multiples .both { stroke: var(--main); stroke-width: 2; stroke-opacity: 0.55; }
+.multiples .noise { stroke: var(--main); stroke-width: 5; }
+.multiples .grid { stroke: var(--line); fill: none; }
+.multiples .both-band { fill: var(--main); fill-opacity: 0.16; }
+.multiples .noise-band { fill: var(--main); fill-opacity: 0.3; }
+.multiples .trend { stroke: var(--main); stroke-width: 1.8; fill: none; }
+.multiples .dot { fill: var(--main); }
 .legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; font-size: 0.85rem; color: var(--muted); margin: 0.6rem 0 0; padding: 0; list-style: none; }
 .legend i { display: inline-block; vertical-align: -1px; margin-right: 0.4rem; }
 .legend .key-part { width: 1.2rem; height: 0.75rem; background: var(--pick); border-radius: 2px; }

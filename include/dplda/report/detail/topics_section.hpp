@@ -76,9 +76,13 @@ inline std::vector<std::vector<std::string>> listed_words(const topic_model<>& m
   return words;
 }
 
+inline Eigen::VectorXd writer::shares() const {
+  return content_.prevalence ? content_.prevalence->overall() : topic_shares(content_.topics);
+}
+
 inline void writer::topics() {
   const topic_model<>& model = content_.topics;
-  const Eigen::VectorXd shares = topic_shares(model);
+  const Eigen::VectorXd shares = this->shares();
   const bool prior = model.alpha().size() > 0, varied = shares_vary(shares);
   const topic_plane plane = topic_map(model);
   open_section("topics", "The topics");
@@ -99,9 +103,10 @@ inline void writer::topics() {
   out_ << "<figcaption>Topics with similar words lie close together (Jensen-Shannon distances; the plane holds "
        << significant(std::round(100 * plane.held), 3)
        << "% of the squared distances). A circle’s area is the topic’s share"
-       << (varied  ? " under the model’s prior"
-           : prior ? " under the model’s prior, the same for all"
-                   : "; the prior is not known, so all are equal")
+       << (content_.prevalence ? " as it was measured, with noise"
+           : varied            ? " under the model’s prior"
+           : prior             ? " under the model’s prior, the same for all"
+                               : "; the prior is not known, so all are equal")
        << ". <span id=\"map-note\" role=\"status\"></span></figcaption></figure>\n"
        << "<div class=\"panel\" id=\"panel\" hidden>\n<div class=\"panel-head\"><h3 aria-live=\"polite\"><span "
           "id=\"topic-name\"></span><small id=\"topic-share\"></small></h3><button type=\"button\" id=\"before\" "
@@ -168,7 +173,7 @@ inline void writer::draw_map(const Eigen::MatrixX2d& points, const Eigen::Vector
 /// The script's data: the words it can show, their shares, and the topics that use them.
 inline json_value writer::data() const {
   const topic_model<>& model = content_.topics;
-  const Eigen::VectorXd shares = topic_shares(model), words = word_shares(model);
+  const Eigen::VectorXd shares = this->shares(), words = word_shares(model);
   const auto brief = [](double x) { return detail::value_of(significant(x, 7)); };
   std::vector<double> lambdas;
   for (int i = 0; i <= 10; ++i) lambdas.push_back(i / 10.0);
@@ -211,10 +216,16 @@ inline json_value writer::data() const {
     terms.emplace_back(std::move(ids));
     phi.emplace_back(std::move(probabilities));
   }
-  return json_value::object{
-      {"radius", unit_radius},           {"varied", shares_vary(shares)}, {"names", std::move(topic_names)},
-      {"share", std::move(topic_share)}, {"words", std::move(names)},     {"share_of_word", std::move(word_share)},
-      {"topics_of", std::move(uses)},    {"terms", std::move(terms)},     {"phi", std::move(phi)}};
+  return json_value::object{{"radius", unit_radius},
+                            {"varied", shares_vary(shares)},
+                            {"names", std::move(topic_names)},
+                            {"share", std::move(topic_share)},
+                            {"share_of", content_.prevalence ? "of the documents" : "of the prior"},
+                            {"words", std::move(names)},
+                            {"share_of_word", std::move(word_share)},
+                            {"topics_of", std::move(uses)},
+                            {"terms", std::move(terms)},
+                            {"phi", std::move(phi)}};
 }
 
 inline void writer::comparison() {

@@ -60,6 +60,8 @@ class writer {
   void spending();
   void accountants(const dplda::guarantee& claim);
 
+  /// The topics' shares: as they were measured, or under the model's prior.
+  Eigen::VectorXd shares() const;
   void topics();
   /// The topic's number and, if it has one, its name.
   std::string topic_html(std::size_t topic) const;
@@ -68,6 +70,10 @@ class writer {
   json_value data() const;
   void comparison();
   void beside(const char* name, const std::vector<std::string>& words, const std::vector<std::string>& others);
+
+  void prevalence();
+  void draw_bars(std::size_t topic);
+  void draw_trend(std::size_t topic);
 
   void audit();
   void verdict_of_audit(const audit_report& report);
