@@ -60,6 +60,7 @@
 #include <dplda/evaluation/topic_contrast.hpp>
 #include <dplda/evaluation/type_completion.hpp>
 #include <dplda/inference/document_kernels.hpp>
+#include <dplda/inference/earlier_topics.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
 #include <dplda/inference/gibbs/options.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
