@@ -64,9 +64,9 @@ void add_seed(results& table, const task& asked, const corpus& all, std::uint64_
   std::iota(order.begin(), order.end(), std::size_t{0});
   shuffle(std::span(order), bits);
   order.resize(std::min(order.size(), asked.with.count("letters")));
-  const year data{train.select(order),           held_out,
-                  asked.with.count("months"),    asked.with.count("topics"),
-                  asked.with.count("steps"),     {asked.with.number("epsilon"), 1e-6}};
+  const year data{train.select(order),        held_out,
+                  asked.with.count("months"), asked.with.count("topics"),
+                  asked.with.count("steps"),  {asked.with.number("epsilon"), 1e-6}};
   run_of words = run;
   words.further = {std::to_string(data.months)};
   add_unigram(table, words, data.letters, held_out);
@@ -79,8 +79,7 @@ void add_seed(results& table, const task& asked, const corpus& all, std::uint64_
 }
 
 void run(const task& asked) {
-  const corpus all =
-      most_frequent_words(read_named(asked.data, asked.with.text("corpus")), asked.with.count("words"));
+  const corpus all = most_frequent_words(read_named(asked.data, asked.with.text("corpus")), asked.with.count("words"));
   results table({"month"});
   const std::uint64_t first = asked.with.count("first_seed"), last = first + asked.with.count("seeds") - 1;
   for (std::uint64_t seed = first; seed <= last; ++seed) {

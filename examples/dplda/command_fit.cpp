@@ -34,7 +34,8 @@ struct fit_options {
   input_options input;
   learning_options learning;
   std::string output = "dplda-topics", title, book;
-  std::string earlier, disjoint;  ///< the folder of the release to go on from, and the rule by which documents are others
+  std::string earlier,
+      disjoint;  ///< the folder of the release to go on from, and the rule by which documents are others
   std::size_t show = 10;
   bool topics_stated = false;
   bool non_private = false, dry_run = false, force = false, as_json = false;
@@ -104,7 +105,7 @@ json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
                                                            : setting::private_choice);
   if (o.learning.earlier) {
     settings.emplace_back(setting::earlier, dplda::read_release_record(o.earlier).model_sha256);
-    settings.emplace_back(setting::disjoint, o.disjoint.empty() ? "none: people may have written before" : o.disjoint);
+    settings.emplace_back(setting::disjoint, o.disjoint.empty() ? setting::not_disjoint : o.disjoint);
     if (o.learning.memory < 1) settings.emplace_back("memory", o.learning.memory);
   }
   if (!o.learning.public_texts.empty()) {
@@ -141,9 +142,10 @@ std::string what_holds_together(const fit_options& o, const dplda::guarantee& cl
   if (!o.learning.earlier) return {};
   const dplda::guarantee& before = o.learning.earlier->value().guarantee();
   if (o.disjoint.empty())
-    return paragraph("This covers the earlier release, too: people may have written before, so losses add up (epsilon = ",
-                     dplda::rounded_up(before.epsilon), " before). If each ", claim.unit,
-                     " is in one part only, by a public rule such as a date, say so with --disjoint RULE.") +
+    return paragraph(
+               "This covers the earlier release, too: people may have written before, so losses add up (epsilon = ",
+               dplda::rounded_up(before.epsilon), " before). If each ", claim.unit,
+               " is in one part only, by a public rule such as a date, say so with --disjoint RULE.") +
            '\n';
   return paragraph("The earlier release was made of other ", claim.unit, "s, on your word (", o.disjoint,
                    "), so each of them is in one part only, and all parts together cost it at most epsilon = ",
@@ -323,7 +325,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
   if (!o.non_private && !o.learning.vocabulary.empty()) check_public(o.learning.vocabulary);
   if (!o.earlier.empty()) o.learning.earlier = read_earlier(o);
-  const dplda::vocabulary_ptr vocab = o.learning.earlier ? o.learning.earlier->value().value().vocab()
+  const dplda::vocabulary_ptr vocab = o.learning.earlier              ? o.learning.earlier->value().value().vocab()
                                       : o.learning.vocabulary.empty() ? nullptr
                                       : o.non_private ? words_as_recorded(o.learning.vocabulary, o.input.unpacked)
                                                       : read_public_words(o.learning.vocabulary, o.input);
@@ -349,8 +351,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
         learning.asked_delta = other.delta;
         return booked_part(o, plan_fit(learning, unit, vocab).ledger());
       };
-      book.emplace(o.book, o.learning.earlier ? "update" : "fit", booked_part(o, plan.learner.ledger()), dplda::budget{o.learning.epsilon, o.learning.delta()},
-                   o.learning.seed.has_value(), plan_for);
+      book.emplace(o.book, o.learning.earlier ? "update" : "fit", booked_part(o, plan.learner.ledger()),
+                   dplda::budget{o.learning.epsilon, o.learning.delta()}, o.learning.seed.has_value(), plan_for);
     }
     if (o.dry_run && o.as_json) return print(plan_json(o, plan, details, book));
     if (book && !o.dry_run) book->check_admitted();
@@ -468,17 +470,18 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
 
 void add_update(CLI::App& app, const std::vector<std::string>& arguments) {
   const auto o = std::make_shared<fit_options>();
-  CLI::App* const command = app.add_subcommand(
-      "update", "Learn from new documents, going on from released topics: next month's letters");
+  CLI::App* const command =
+      app.add_subcommand("update", "Learn from new documents, going on from released topics: next month's letters");
   command->add_option("RELEASE", o->earlier, "The folder of the topics to go on from, as dplda fit or update wrote it")
       ->required();
   add_fit_options(command, o);
   command
-      ->add_option("--disjoint", o->disjoint,
-                   "The public rule by which no new document (or user) is in an earlier part, such as 'received in "
-                   "February 2026'. It must decide for each by itself, without looking at others. Then the new documents pay "
-                   "for themselves alone, and the dearer of both releases holds for all. Taken on your word, and "
-                   "published. Without it, --epsilon is for this release and all before it together")
+      ->add_option(
+          "--disjoint", o->disjoint,
+          "The public rule by which no new document (or user) is in an earlier part, such as 'received in "
+          "February 2026'. It must decide for each by itself, without looking at others. Then the new documents pay "
+          "for themselves alone, and the dearer of both releases holds for all. Taken on your word, and "
+          "published. Without it, --epsilon is for this release and all before it together")
       ->type_name("RULE")
       ->group("Privacy");
   command
@@ -492,7 +495,8 @@ void add_update(CLI::App& app, const std::vector<std::string>& arguments) {
       "  dplda update january.topics february/ --epsilon 1 --units 20000 --disjoint 'received in February' -o "
       "february.topics\n"
       "  dplda account january.topics february.topics\n"
-      "\nThe new topics start from the released ones, have their numbers and their words, and become clearer with every "
+      "\nThe new topics start from the released ones, have their numbers and their words, and become clearer with "
+      "every "
       "month.");
   command->callback([o, command, &arguments] {
     o->topics_stated = command->count("--topics") > 0;

@@ -139,6 +139,7 @@
 #include <dplda/report/content.hpp>
 #include <dplda/report/report.hpp>
 #include <dplda/version.hpp>
+#include <dplda/vocabulary/further_words.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 #include <dplda/vocabulary/vocabulary_stream.hpp>
 

@@ -129,7 +129,8 @@ TEMPLATE_TEST_CASE("Topics become clearer from month to month, and their numbers
   }
   CAPTURE(score(first), alone / 8, score(last));
   CHECK(score(last) < 0.95 * alone / 8);
-  CHECK(last.value().counts()->cell_noise.mean() < 0.5 * first.value().counts()->cell_noise.mean() * 8 / std::sqrt(8.0));
+  CHECK(last.value().counts()->cell_noise.mean() <
+        0.5 * first.value().counts()->cell_noise.mean() * 8 / std::sqrt(8.0));
   std::vector<std::size_t> same(4);
   std::iota(same.begin(), same.end(), std::size_t{0});
   CHECK(align_topics(last.value(), first.value()) == same);
@@ -201,11 +202,14 @@ TEST_CASE("Earlier topics that do not fit are refused", "[inference][earlier_top
              ContainsSubstring("earlier topics"));
   random_source random = seeded_random(2);
   options.before = january.ledger();
-  CHECK_THAT(refusal([&] { private_svi(options, {8, 1e-5}).fit(january, docs, random); }),
+  CHECK_THAT(refusal([&] {
+               private_svi(options, {8, 1e-5}).fit(january, docs, random);
+             }),
              ContainsSubstring("starts from these"));
 }
 
-TEST_CASE("Earlier words that were released are dropped to, and new ones come after them", "[inference][earlier_topics]") {
+TEST_CASE("Earlier words that were released are dropped to, and new ones come after them",
+          "[inference][earlier_topics]") {
   const corpus docs = letters(600).docs;
   std::vector<std::string> few, more;
   for (word_id w = 0; w < 200; ++w) few.emplace_back(docs.vocab()->word(w));
@@ -242,7 +246,10 @@ TEST_CASE("Earlier words that were released are dropped to, and new ones come af
   options.background_share = 0;
   options.before = january.ledger();
   options.earlier = earlier_topics(january);
-  CHECK_THAT(refusal([&] { private_svi(options, {8, 1e-5}).fit(docs, random); }), ContainsSubstring("background_share"));
+  CHECK_THAT(refusal([&] {
+               private_svi(options, {8, 1e-5}).fit(docs, random);
+             }),
+             ContainsSubstring("background_share"));
 }
 
 TEST_CASE("A fit that goes on from earlier topics does not depend on threads, and resumes as it began",
@@ -270,13 +277,8 @@ TEST_CASE("Grey-box audit of a fit that goes on from earlier topics finds nothin
   grey_box_result result;
   for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
     const auto corpora = adversarial_corpora(12, 5);
-    private_svi_options options{.topics = 3,
-                                .units = std::uint64_t{1} << 20,
-                                .words = 12,
-                                .unit = unit,
-                                .steps = 1,
-                                .rate = 1,
-                                .threads = 1};
+    private_svi_options options{
+        .topics = 3, .units = std::uint64_t{1} << 20, .words = 12, .unit = unit, .steps = 1, .rate = 1, .threads = 1};
     random_source random = seeded_random(2);
     options.earlier = declare_disjoint(private_svi(options, four).fit(corpora[1].docs, random), "others");
     const private_svi engine(options, four);

@@ -60,17 +60,16 @@ std::string model_json(const topic_model<Real>& model, const std::string& phi_sh
   if (model.alpha().size() > 0) alpha = json_value::array(model.alpha().begin(), model.alpha().end());
   json_value::object checksums{{"phi.npy", phi_sha256}, {"vocabulary.txt", vocabulary_sha256}};
   if (!counts_sha256.empty()) checksums.emplace_back("counts.npy", counts_sha256);
-  json_value::object members = {
-      {"format", std::string(model_format)},
-      {"format_version", model_format_version},
-      {"library_version", version_string},
-      {"topics", model.topics()},
-      {"words", model.words()},
-      {"real", real_name<Real>},
-      {"alpha", std::move(alpha)},
-      {"released", model.released()},
-      {"word_origin", name_of(model.vocab()->origin())},
-      {"sha256", std::move(checksums)}};
+  json_value::object members = {{"format", std::string(model_format)},
+                                {"format_version", model_format_version},
+                                {"library_version", version_string},
+                                {"topics", model.topics()},
+                                {"words", model.words()},
+                                {"real", real_name<Real>},
+                                {"alpha", std::move(alpha)},
+                                {"released", model.released()},
+                                {"word_origin", name_of(model.vocab()->origin())},
+                                {"sha256", std::move(checksums)}};
   members.emplace_back("checksum", model_checksum(members));
   return json_value(std::move(members)).dump(2) + '\n';
 }
@@ -179,8 +178,8 @@ topic_model<Real> load_model(const std::filesystem::path& folder) {
   const std::string description = read_bytes(json_file);
   auto phi = open_to_read(phi_file);
   auto vocab = open_to_read(vocab_file);
-  topic_model<Real> model = detail::assemble_model<Real>(description, json_file.string(), phi, phi_file.string(), vocab,
-                                                         vocab_file.string());
+  topic_model<Real> model =
+      detail::assemble_model<Real>(description, json_file.string(), phi, phi_file.string(), vocab, vocab_file.string());
   const std::string checksum = detail::parse_model_json(description, json_file.string()).counts_sha256;
   const std::filesystem::path counts_file = folder / "counts.npy";
   if (checksum.empty() || !std::filesystem::exists(counts_file)) return model;  // topics are complete without

@@ -34,7 +34,8 @@ inline constexpr const char *public_text = "public text", *public_topics = "publ
 /// The earlier release that a fit went on from, by its model_sha256; and the public rule by which the documents are others
 /// than those of all releases before, if somebody declared it (inference/earlier_topics.hpp).
 inline constexpr const char *earlier = "goes on from the topics with the checksum",
-                            *disjoint = "documents that no earlier release was made of, on your word";
+                            *disjoint = "documents that no earlier release was made of, on your word",
+                            *not_disjoint = "none: people may have written before, and losses add up";
 }  // namespace setting
 
 /// What is recorded about a release besides guarantee and ledger. All of it is published with the release: put nothing

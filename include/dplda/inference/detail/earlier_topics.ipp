@@ -16,9 +16,10 @@ namespace dplda::inline v0_1 {
 
 DPLDA_INLINE earlier_topics::earlier_topics(release<topic_model<>> earlier) : earlier_(std::move(earlier)) {
   detail::require_not_from_documents("earlier_topics", *earlier_.value().vocab());
-  detail::require(earlier_.value().counts() != nullptr, "earlier_topics", "the topics", "without their noisy counts",
-                  "must have them, as topics of private_svi and private_gibbs do; to start from other topics, give them "
-                  "to fit(first, docs, random)");
+  detail::require(
+      earlier_.value().counts() != nullptr, "earlier_topics", "the topics", "without their noisy counts",
+      "must have them, as topics of private_svi and private_gibbs do; to start from other topics, give them "
+      "to fit(first, docs, random)");
 }
 
 DPLDA_INLINE earlier_topics declare_disjoint(release<topic_model<>> earlier, std::string rule) {
@@ -57,8 +58,9 @@ DPLDA_INLINE topic_counts counts_over(const earlier_topics& earlier, const vocab
   bool begins = words.size() >= model.words();
   for (std::size_t w = 0; begins && w < model.words(); ++w)
     begins = words.word(static_cast<word_id>(w)) == model.vocab()->word(static_cast<word_id>(w));
-  require(begins, "earlier_topics", "the list of words", "another one",
-          "must begin with the words of the earlier topics, in their order, so that their numbers stay (further_words)");
+  require(
+      begins, "earlier_topics", "the list of words", "another one",
+      "must begin with the words of the earlier topics, in their order, so that their numbers stay (further_words)");
   const topic_counts& known = *model.counts();
   const Eigen::Index size = static_cast<Eigen::Index>(words.size()), old = known.words.size();
   const auto padded = [&](const Eigen::VectorXd& values, double rest) {

@@ -108,9 +108,9 @@ DPLDA_INLINE topic_counts noisy_topics::counts() const {
   const double scale = total_of(background_.back()) / std::max(1.0, earlier_->words.sum());
   const Eigen::VectorXd own = all.cell_noise.array().square().inverse(),
                         old = (scale * earlier_->cell_noise).array().square().inverse(), sum = own + old;
-  all.cells = (all.cells * own.cwiseQuotient(sum).asDiagonal() +
-               scale * earlier_->cells * old.cwiseQuotient(sum).asDiagonal())
-                  .eval();
+  all.cells =
+      (all.cells * own.cwiseQuotient(sum).asDiagonal() + scale * earlier_->cells * old.cwiseQuotient(sum).asDiagonal())
+          .eval();
   all.cell_noise = sum.array().rsqrt();
   return all;
 }

@@ -145,10 +145,9 @@ typename private_topics<Method>::begun private_topics<Method>::begin(const relea
                   Method::name, "the start", "of another size",
                   "must have the plan's topics and the corpus's vocabulary");
   if (first.value().vocab()->origin() != word_origin::public_list) require_share_for_released_words();
-  return begin_with(docs.restrict_to(first.value().vocab()), random, std::move(spent),
-                    [&](const Eigen::VectorXd& words, const Eigen::MatrixXd&) {
-                      return started_from(first.value(), words);
-                    });
+  return begin_with(
+      docs.restrict_to(first.value().vocab()), random, std::move(spent),
+      [&](const Eigen::VectorXd& words, const Eigen::MatrixXd&) { return started_from(first.value(), words); });
 }
 
 template <class Method>
@@ -189,8 +188,7 @@ typename private_topics<Method>::begun private_topics<Method>::begin_with(const 
     return detail::word_distribution(all, known);
   };
   background.push_back(release_background(plan_.background, Eigen::VectorXd::Ones(size), docs, random, spent));
-  background.push_back(
-      release_background(plan_.weighted_background, weights_of(distribution()), docs, random, spent));
+  background.push_back(release_background(plan_.weighted_background, weights_of(distribution()), docs, random, spent));
   const Eigen::VectorXd words = distribution();
   Eigen::MatrixXd known_topics = lifts(*docs.docs().vocab());
   const double gain = known_topics.size() > 0 ? release_gain(known_topics, words, docs, random, spent) : 0;
