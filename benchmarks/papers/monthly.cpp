@@ -67,6 +67,8 @@ void add_seed(results& table, const task& asked, const corpus& all, std::uint64_
   const year data{train.select(order),        held_out,
                   asked.with.count("months"), asked.with.count("topics"),
                   asked.with.count("steps"),  {asked.with.number("epsilon"), 1e-6}};
+  months(table, run, data, true);
+  months(table, run, data, false);
   run_of words = run;
   words.further = {std::to_string(data.months)};
   add_unigram(table, words, data.letters, held_out);
@@ -74,8 +76,6 @@ void add_seed(results& table, const task& asked, const corpus& all, std::uint64_
   add(table, run, data, "svi without noise", data.months, svi<>({.topics = data.topics}).fit(data.letters, plain));
   add(table, run, data, "one fit at the end", data.months,
       private_svi(options_of(data, data.letters.size()), data.each).fit(data.letters, at_end).value());
-  months(table, run, data, true);
-  months(table, run, data, false);
 }
 
 void run(const task& asked) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/core/rounding.hpp>
 #include <dplda/evaluation/topic_contrast.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/release_folder.hpp>
@@ -301,6 +303,11 @@ dplda::earlier_topics read_earlier(fit_options& o) {
         "--public-topics");
   dplda::release<dplda::topic_model<>> topics = dplda::load_release(o.earlier).topics;
   o.learning.topics = topics.value().topics();
+  const double before = o.disjoint.empty() ? price(topics.ledger(), o.learning.delta()).epsilon : 0;
+  if (before > 0.95 * o.learning.epsilon)
+    throw usage_error(
+        "the earlier release costs epsilon = " + dplda::rounded_up(before) +
+        ", and --epsilon is for both together; raise it, or say with --disjoint that the documents are others");
   return from_options([&] {
     return o.disjoint.empty() ? dplda::earlier_topics(std::move(topics))
                               : declare_disjoint(std::move(topics), o.disjoint);

@@ -43,6 +43,7 @@
 #include <dplda/core/config.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
+#include <dplda/core/ordered_texts.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/rounding.hpp>
@@ -97,6 +98,7 @@
 #include <dplda/io/ledger.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
+#include <dplda/io/ordered_texts.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/release_record.hpp>
 #include <dplda/io/sha256.hpp>
@@ -140,6 +142,7 @@
 #include <dplda/report/report.hpp>
 #include <dplda/version.hpp>
 #include <dplda/vocabulary/further_words.hpp>
+#include <dplda/vocabulary/phrase_selector.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 #include <dplda/vocabulary/vocabulary_stream.hpp>
 
