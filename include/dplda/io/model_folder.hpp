@@ -169,8 +169,9 @@ void save_model(const std::filesystem::path& folder, const topic_model<Real>& mo
 }
 
 /// Loads a model that save_model<Real> wrote. Topics and words know again whether they were released; in folders of
-/// versions that did not record it, they count as made from documents. Throws parse_error with the file and the reason if a file is missing,
-/// damaged, of another real type or of a newer format, or if the files do not fit each other.
+/// versions that did not record it, they count as made from documents. Without counts.npy the model has no counts.
+/// Throws parse_error with the file and the reason if another file is missing, if one is damaged, of another real type or
+/// of a newer format, or if the files do not fit each other.
 template <class Real = double>
 topic_model<Real> load_model(const std::filesystem::path& folder) {
   const std::filesystem::path json_file = folder / "model.json", phi_file = folder / "phi.npy",
