@@ -105,7 +105,7 @@ void run(const task& asked) {
     const corpus joined = with_phrases(ours, longer.value());
     fit("words", only_words, words, with_phrases(ours, words.value()));
     fit("phrases", phrases, longer, joined);
-    fit("phrases, and the words in them", phrases, longer, with_inner_words(joined));
+    fit("phrases and their words", phrases, longer, with_inner_words(joined));
 
     // Coherence on other documents: of words alone in all cases, and of words and phrases as they are shown.
     std::vector<std::string> common;

@@ -91,6 +91,12 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
   return command;
 }
 
+/// What this part and all before it cost each unit, if they are disjoint. The budget is an upper bound on its claim.
+dplda::budget dearest_part(const fit_options& o) {
+  return {std::max(o.learning.dearest.epsilon, o.learning.epsilon),
+          std::max(o.learning.dearest.delta, o.learning.delta())};
+}
+
 json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
   namespace setting = dplda::setting;
   json_value::object settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
@@ -108,6 +114,11 @@ json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
   if (o.learning.earlier) {
     settings.emplace_back(setting::earlier, dplda::read_release_record(o.earlier).model_sha256);
     settings.emplace_back(setting::disjoint, o.disjoint.empty() ? setting::not_disjoint : o.disjoint);
+    if (!o.disjoint.empty()) {
+      const dplda::budget all = dearest_part(o);
+      settings.emplace_back(setting::dearest_epsilon, all.epsilon);
+      settings.emplace_back(setting::dearest_delta, all.delta);
+    }
     if (o.learning.memory < 1) settings.emplace_back("memory", o.learning.memory);
   }
   if (!o.learning.public_texts.empty()) {
@@ -149,10 +160,10 @@ std::string what_holds_together(const fit_options& o, const dplda::guarantee& cl
                dplda::rounded_up(before.epsilon), " before). If each ", claim.unit,
                " is in one part only, by a public rule such as a date, say so with --disjoint RULE.") +
            '\n';
-  return paragraph("The earlier release was made of other ", claim.unit, "s, on your word (", o.disjoint,
+  const dplda::budget all = dearest_part(o);
+  return paragraph("Earlier releases were made of other ", claim.unit, "s, on your word (", o.disjoint,
                    "), so each of them is in one part only, and all parts together cost it at most epsilon = ",
-                   dplda::rounded_up(std::max(before.epsilon, claim.epsilon)),
-                   ", delta = ", number(std::max(before.delta, claim.delta)), '.',
+                   dplda::rounded_up(all.epsilon), ", delta = ", number(all.delta), '.',
                    claim.unit == dplda::privacy_unit::user
                        ? " Users who wrote to several parts lose what all these parts cost."
                        : "") +
@@ -301,7 +312,19 @@ dplda::earlier_topics read_earlier(fit_options& o) {
     throw usage_error(
         "topics and words are those of the release, whose numbers stay; leave out --topics, --vocabulary and "
         "--public-topics");
-  dplda::release<dplda::topic_model<>> topics = dplda::load_release(o.earlier).topics;
+  dplda::saved_release saved = dplda::load_release(o.earlier);
+  dplda::release<dplda::topic_model<>>& topics = saved.topics;
+  const auto number_of = [&](const char* name, double otherwise) {
+    const json_value* const found = saved.details.find(name);
+    const double* const value = found == nullptr ? nullptr : found->get_if<double>();
+    return value == nullptr ? otherwise : std::max(*value, otherwise);
+  };
+  if (o.disjoint.empty() && saved.details.find(dplda::setting::dearest_epsilon) != nullptr)
+    throw usage_error(o.earlier +
+                      ": was made of documents that are in no part before it, whose cost it does not have; say with "
+                      "--disjoint that these are others, too");
+  o.learning.dearest = {number_of(dplda::setting::dearest_epsilon, topics.guarantee().epsilon),
+                        number_of(dplda::setting::dearest_delta, topics.guarantee().delta)};
   o.learning.topics = topics.value().topics();
   const double before = o.disjoint.empty() ? price(topics.ledger(), o.learning.delta()).epsilon : 0;
   if (before > 0.95 * o.learning.epsilon)

@@ -60,6 +60,7 @@ struct learning_options : budget_options {
   std::string public_model = {};                    ///< the folder of public topics; empty: none
   std::optional<dplda::public_topics> public_topics = {};
   std::optional<dplda::earlier_topics> earlier = {};  ///< to go on from
+  dplda::budget dearest = {0, 0};                     ///< what all disjoint parts before cost each unit
   double memory = 1;                                  ///< how much of their counts is kept
   std::vector<dplda::public_text> public_texts = {};  ///< what they hold; a plan does not depend on it
 

@@ -13,14 +13,15 @@
 //   rule does not look at other units (a part that is full after 5000 letters is none: removing one letter moves another
 //   one). Whether and when a release is made is decided by public rules and earlier releases, not by how many units there
 //   are. Neighbours are by adding or removing a unit: a unit that is replaced may move from one part to another, and
-//   then both change. Nothing here can check it: the caller declares it (declare_disjoint). Of (2): none beyond those of
-//   the releases; options.before of the later fit contains the earlier ledger.
+//   then both change. Nothing here can check it: the caller declares it (declare_disjoint). Of (2): options.before of
+//   the later fit contains the ledgers of all earlier parts in which its units may be. That of the topics it goes on from
+//   is checked; they do not know the ledgers of parts from which they were declared disjoint.
 // Argument: (1) Neighbours differ by a unit u in one part i, by the rule; all other parts are equal. Releases before i
 //   are functions of equal parts: they have one law. Given any value of them, release i under D_i and its neighbour
 //   differs by (e_i, d_i) at most. Later releases are functions of equal parts and of the releases so far, so they are
 //   post-processing. Hence all of them together are (e_i, d_i)-DP for u, and for each unit at most the maximum. This holds
-//   for e_i that were chosen by looking at earlier releases, too. (2) is adaptive composition, which the plan prices
-//   because `before` is a part of it.
+//   for e_i that were chosen by looking at earlier releases, too: to the units of part i these are
+//   constants. (2) is adaptive composition, which the plan prices because `before` is a part of it.
 //   What a fit takes from an earlier release (vocabulary, topics to start from, counts) is thus for its own documents a
 //   constant, like a public text, and costs them nothing. Combining counts is post-processing
 //   (private_topics/detail/noisy_topics.hpp).

@@ -36,6 +36,9 @@ inline constexpr const char *public_text = "public text", *public_topics = "publ
 inline constexpr const char *earlier = "goes on from the topics with the checksum",
                             *disjoint = "documents that no earlier release was made of, on your word",
                             *not_disjoint = "none: people may have written before, and losses add up";
+/// The largest epsilon and the largest delta of all disjoint parts so far: what all of them together cost each unit.
+inline constexpr const char *dearest_epsilon = "epsilon of all parts so far, for who is in one of them",
+                            *dearest_delta = "delta of all parts so far, for who is in one of them";
 }  // namespace setting
 
 /// What is recorded about a release besides guarantee and ledger. All of it is published with the release: put nothing

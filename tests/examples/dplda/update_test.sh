@@ -12,7 +12,7 @@ run 0 fit january.txt --topics 2 --units 1000 --output january
 [ -s january/counts.npy ] || fail "the counts to go on from are missing"
 
 # Other documents, by a public rule: they pay for themselves alone, and words and numbers stay.
-run 0 update january february.txt --units 1000 --disjoint 'received in February' --output february
+run 0 update january february.txt --units 1000 --epsilon 1 --disjoint 'received in February' --output february
 tells 'all parts together cost it at most epsilon = 2'
 says 'differential privacy holds for each document'
 cmp -s january/vocabulary.txt february/vocabulary.txt || fail "the words changed"
@@ -22,6 +22,11 @@ grep -q 'received in February' february/report.html || fail "the rule is not in 
 grep -q "those of the earlier topics" february/release.json || fail "it does not say where the words come from"
 grep -q 'dplda update RELEASE INPUT' february/release.json || fail "no command to reproduce it"
 run 0 update february march.txt --units 1000 --epsilon 1 --disjoint 'received in March' --output march
+# January was the dearest part, and stays it.
+run 0 update march letters.txt --units 1000 --epsilon 1 --disjoint 'received in April' --dry-run
+tells 'all parts together cost it at most epsilon = 2'
+refused 2 update march letters.txt --units 1000 --epsilon 9 --output no
+grep -q 'was made of documents that are in no part before it' log/err || fail "losses of January are left out"
 boats() { grep "^topic 0:" log/out | grep -oE 'ferry|harbour|gull|anchor|sail|captain|island|storm' | wc -l; }
 run 0 topics january --words 8
 first=$(boats)
