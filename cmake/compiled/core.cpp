@@ -6,6 +6,7 @@
 #include <dplda/corpora/detail/split.ipp>
 #include <dplda/corpora/detail/stable_split.ipp>
 #include <dplda/corpora/detail/synthetic.ipp>
+#include <dplda/vocabulary/detail/phrase_selector.ipp>
 #include <dplda/vocabulary/detail/vocabulary_selector.ipp>
 #include <dplda/vocabulary/detail/vocabulary_stream.ipp>
 

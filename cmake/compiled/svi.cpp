@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/inference/detail/earlier_topics.ipp>
 #include <dplda/inference/detail/prior.ipp>
 #include <dplda/inference/detail/private_task.ipp>
 #include <dplda/inference/detail/public_text.ipp>

@@ -43,11 +43,44 @@ class counter {
   }
 
   account_total finish(bool one_file) {
+    total_.each_part = disjoint_parts();
     if (one_file) total_.limited = std::move(limited_);
     return std::move(total_);
   }
 
  private:
+  // A release that may be one of several of disjoint parts: its checksum, that of the release it went on from, and
+  // whether its documents were declared to be others than those of all releases before.
+  struct part {
+    std::string own, before;
+    bool disjoint;
+    dplda::guarantee claim;
+  };
+
+  /// The parts are disjoint if each but the first goes on from another one, and no two from the same: two fits that go on
+  /// from one release may be of the same documents.
+  std::optional<dplda::guarantee> disjoint_parts() const {
+    if (parts_.size() < 2 || parts_.size() != total_.releases()) return {};  // a book may hold others
+    std::map<std::string, std::size_t> followers;
+    for (const part& one : parts_) followers[one.own];
+    std::size_t first = 0;
+    dplda::guarantee dearest = parts_.front().claim;
+    for (const part& one : parts_) {
+      dearest.epsilon = std::max(dearest.epsilon, one.claim.epsilon);
+      dearest.delta = std::max(dearest.delta, one.claim.delta);
+      dearest.seeded = dearest.seeded || one.claim.seeded;
+      const auto known = followers.find(one.before);
+      if (known == followers.end()) {
+        ++first;
+      } else if (!one.disjoint || ++known->second > 1) {
+        return {};
+      }
+    }
+    const bool chain =
+        first == 1 && followers.size() == parts_.size() && dearest.relation == dplda::neighbours::add_remove;
+    return chain ? std::optional(dearest) : std::nullopt;
+  }
+
   void add_book(const std::string& file) {
     const dplda::budget_book book = dplda::budget_book::open(file);
     check_kind(file, book.unit(), book.relation());
@@ -77,6 +110,14 @@ class counter {
                              "counted by its claim.");
     }
     total_.assumes_fixed_plans = total_.assumes_fixed_plans || claim.assumes_fixed_plans;
+    const auto text_of = [&](const char* name) {
+      const json_value* const found = record.details.find(name);
+      const std::string* const text = found == nullptr ? nullptr : found->get_if<std::string>();
+      return text == nullptr ? std::string() : *text;
+    };
+    const std::string rule = text_of(dplda::setting::disjoint);
+    parts_.push_back({record.model_sha256, text_of(dplda::setting::earlier),
+                      !rule.empty() && rule != dplda::setting::not_disjoint, claim});
     if (add_one(file, counted, record.details.booked, record.model_sha256)) total_.delta += claim.delta;
   }
 
@@ -89,7 +130,8 @@ class counter {
       const auto [known, is_new] = by_id_.try_emplace(id, name, one);
       if (!is_new) {
         const auto& [where, what] = known->second;
-        if (!std::ranges::equal(what.entries(), one.entries()))
+        // A release that went on from another has its ledger, too; in a book both have entries of their own.
+        if (!std::ranges::equal(what.entries(), one.entries()) && !(one.contains(what) && total_.ledger.contains(one)))
           throw std::runtime_error(name + ": has the id of " + where + ", but another ledger");
         if (sha256.empty() || model_of_.try_emplace(id, sha256).first->second == sha256) {
           total_.notes.push_back(name + " is the release of " + where + ", and is counted once.");
@@ -129,6 +171,7 @@ class counter {
   account_total total_;
   std::optional<dplda::budget_book> limited_;
   std::string first_;
+  std::vector<part> parts_;
   std::map<std::string, std::pair<std::string, dplda::ledger>> by_id_;
   std::map<std::string, std::string> model_of_;  // the checksum of the release that was counted under an id
   std::vector<std::pair<std::string, dplda::ledger>> without_id_;
@@ -179,7 +222,11 @@ json_value to_json(const account_total& total) {
   json_value result = json_value::object{{"releases", total.releases()},
                                          {"sources", std::move(sources)},
                                          {"notes", json_value::array(total.notes.begin(), total.notes.end())},
+                                         {"each_part", nullptr},
                                          {"limit", nullptr}};
+  if (total.each_part)
+    result.set("each_part",
+               json_value::object{{"epsilon", total.each_part->epsilon}, {"delta", total.each_part->delta}});
   if (total.limited) {
     const dplda::privacy_filter& limit = *total.limited->limit();
     const dplda::guarantee promise = limit.promise();
@@ -202,6 +249,14 @@ std::string paragraphs(const account_total& total) {
     text << '\n';
   }
   for (const std::string& note : total.notes) text << paragraph(note) << '\n';
+  if (total.each_part) {
+    text << paragraph("These releases are of disjoint parts, on the word of whoever made them: each ", total.unit,
+                      " is in one part only. For each ", total.unit,
+                      ", all of them together cost at most epsilon = ", dplda::rounded_up(total.each_part->epsilon),
+                      " at delta = ", number(total.each_part->delta), ". The prices below are for somebody who has a ",
+                      total.unit, " in every part.")
+         << '\n';
+  }
   if (total.limited) {
     const dplda::privacy_filter& limit = *total.limited->limit();
     const dplda::guarantee promise = limit.promise();

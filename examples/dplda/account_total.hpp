@@ -28,6 +28,9 @@ struct account_total {
   double delta = 0;  ///< the sum over the books and over the releases' claims
   std::vector<source> sources = {};
   std::vector<std::string> notes = {};  ///< what was counted in an unexpected way
+  /// What holds for each unit if all releases are of parts that somebody declared disjoint (inference/earlier_topics.hpp):
+  /// the largest epsilon and the largest delta. The ledger is then that of a person with units in all parts.
+  std::optional<dplda::guarantee> each_part = {};
   /// The book, if it is the only file and has a limit.
   std::optional<dplda::budget_book> limited = {};
 

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <sstream>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "interrupts.hpp"
 
@@ -53,6 +55,22 @@ double booked_delta(const std::string& path, double epsilon, double otherwise) {
   if (!book.limit()) return otherwise;
   const double share = std::min(1.0, epsilon / book.limit()->promise().epsilon);
   return std::min(otherwise, share * share * book.delta());
+}
+
+dplda::ledger without(const dplda::ledger& whole, const dplda::ledger& part) {
+  dplda::ledger rest;
+  std::vector<dplda::ledger::entry> gone(part.entries().begin(), part.entries().end());
+  for (auto [event, count] : whole.entries()) {
+    for (auto& [other, times] : gone) {
+      if (other != event) continue;
+      const std::uint64_t both = std::min(count, times);
+      count -= both;
+      times -= both;
+    }
+    if (count > 0) rest.record(event, count);
+  }
+  if (whole.seeded()) rest.mark_seeded();
+  return rest;
 }
 
 booking::booking(const std::string& path, std::string what, dplda::ledger planned, const dplda::budget& asked,

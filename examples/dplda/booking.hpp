@@ -25,6 +25,9 @@ void add_book_option(CLI::App& command, std::string& path);
 /// each gets (epsilon / limit)^2 of delta. Throws as budget_book::open does.
 double booked_delta(const std::string& path, double epsilon, double otherwise);
 
+/// The events of a ledger that are not those of a part of it. Precondition: whole.contains(part).
+dplda::ledger without(const dplda::ledger& whole, const dplda::ledger& part);
+
 /// A planned release, and the book that it is written to.
 class booking {
  public:

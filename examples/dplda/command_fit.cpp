@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/core/rounding.hpp>
 #include <dplda/evaluation/topic_contrast.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/release_folder.hpp>
@@ -6,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -21,6 +24,7 @@
 #include "engines.hpp"
 #include "forecast_text.hpp"
 #include "interrupts.hpp"
+#include "real_between.hpp"
 #include "release_text.hpp"
 #include "weak_paragraphs.hpp"
 
@@ -32,6 +36,8 @@ struct fit_options {
   input_options input;
   learning_options learning;
   std::string output = "dplda-topics", title, book;
+  std::string earlier,
+      disjoint;  ///< the folder of the release to go on from, and the rule by which documents are others
   std::size_t show = 10;
   bool topics_stated = false;
   bool non_private = false, dry_run = false, force = false, as_json = false;
@@ -48,6 +54,7 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
       {o.input.own_stop_words() ? o.input.stop_words : "", "STOP_WORDS"},
       {o.learning.vocabulary, "VOCABULARY"},
       {o.learning.public_model, "PUBLIC_TOPICS"},
+      {o.earlier, "RELEASE"},
       {o.book, "BOOK"},
       {o.output, "FOLDER"}};
   for (const std::string& path : o.learning.public_paths) names.emplace_back(path, "PUBLIC_TEXT");
@@ -86,6 +93,12 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
   return command;
 }
 
+/// What this part and all before it cost each unit, if they are disjoint. The budget is an upper bound on its claim.
+dplda::budget dearest_part(const fit_options& o) {
+  return {std::max(o.learning.dearest.epsilon, o.learning.epsilon),
+          std::max(o.learning.dearest.delta, o.learning.delta())};
+}
+
 json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
   namespace setting = dplda::setting;
   json_value::object settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
@@ -96,7 +109,20 @@ json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
     settings.emplace_back(o.learning.stated_units ? setting::stated_units : setting::assumed_units, o.learning.units());
   }
   const bool list = !o.learning.vocabulary.empty();
-  settings.emplace_back(setting::words, list ? setting::public_list : o.non_private ? "all" : setting::private_choice);
+  settings.emplace_back(setting::words, o.learning.earlier ? setting::earlier_words
+                                        : list             ? setting::public_list
+                                        : o.non_private    ? "all"
+                                                           : setting::private_choice);
+  if (o.learning.earlier) {
+    settings.emplace_back(setting::earlier, dplda::read_release_record(o.earlier).model_sha256);
+    settings.emplace_back(setting::disjoint, o.disjoint.empty() ? setting::not_disjoint : o.disjoint);
+    if (!o.disjoint.empty()) {
+      const dplda::budget all = dearest_part(o);
+      settings.emplace_back(setting::dearest_epsilon, all.epsilon);
+      settings.emplace_back(setting::dearest_delta, all.delta);
+    }
+    if (o.learning.memory < 1) settings.emplace_back("memory", o.learning.memory);
+  }
   if (!o.learning.public_texts.empty()) {
     std::string names;
     for (const dplda::public_text& text : o.learning.public_texts) names += text.name() + ", ";
@@ -126,6 +152,26 @@ struct planned_fit {
   plan_outlook outlook;
 };
 
+/// What holds for the new documents and for the earlier ones together.
+std::string what_holds_together(const fit_options& o, const dplda::guarantee& claim) {
+  if (!o.learning.earlier) return {};
+  const dplda::guarantee& before = o.learning.earlier->value().guarantee();
+  if (o.disjoint.empty())
+    return paragraph(
+               "This covers the earlier release, too: people may have written before, so losses add up (epsilon = ",
+               dplda::rounded_up(before.epsilon), " before). If each ", claim.unit,
+               " is in one part only, by a public rule such as a date, say so with --disjoint RULE.") +
+           '\n';
+  const dplda::budget all = dearest_part(o);
+  return paragraph("Earlier releases were made of other ", claim.unit, "s, on your word (", o.disjoint,
+                   "), so each of them is in one part only, and all parts together cost it at most epsilon = ",
+                   dplda::rounded_up(all.epsilon), ", delta = ", number(all.delta), '.',
+                   claim.unit == dplda::privacy_unit::user
+                       ? " Users who wrote to several parts lose what all these parts cost."
+                       : "") +
+         '\n';
+}
+
 void show_plan(const fit_options& o, const planned_fit& plan, const std::optional<booking>& book) {
   std::cout << "The guarantee, known before any document is read:\n" << paragraph(plan.claim) << '\n';
   std::cout << "The plan is for about " << o.learning.units() << ' ' << plan.claim.unit << 's'
@@ -135,7 +181,7 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
             << ".\n"
             << "The guarantee holds for any number. A plan for several times too many or too few costs quality.\n"
             << what_is_a_document(o.input) << "\n\n"
-            << weak_paragraphs(plan.claim, o.learning.known_units());
+            << what_holds_together(o, plan.claim) << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
   const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " + std::to_string(o.learning.length()) +
                             " different words" + (o.learning.vocabulary.empty() ? "" : " of the list") +
@@ -232,7 +278,7 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
                                        const dplda::topic_model<>& model, dplda::random_source& random,
                                        progress_display& progress) {
   if (!plan.outlook.forecast || model.topics() < 2 || model.vocab()->find("(no word 1)")) return {};
-  if (learning.public_topics) return {};  // where they are used, they stand out by themselves
+  if (learning.public_topics || learning.earlier) return {};  // where they are used, they stand out by themselves
   const double kept = learning.vocabulary.empty() ? dplda::share_of_words(static_cast<double>(model.words())) : 1;
   const double length = kept * static_cast<double>(learning.length());
   if (length < dplda::shortest_to_compare || length * static_cast<double>(learning.units()) > 2e6) return {};
@@ -256,6 +302,43 @@ dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda:
   }
 }
 
+/// What a fit adds to the book: the release that it goes on from has an entry of its own.
+dplda::ledger booked_part(const fit_options& o, const dplda::ledger& planned) {
+  if (!o.learning.earlier || o.learning.earlier->disjoint()) return planned;
+  return without(planned, o.learning.earlier->value().ledger());
+}
+
+/// The topics that the fit goes on from. Throws usage_error if options contradict them.
+dplda::earlier_topics read_earlier(fit_options& o) {
+  if (o.topics_stated || !o.learning.vocabulary.empty() || !o.learning.public_model.empty())
+    throw usage_error(
+        "topics and words are those of the release, whose numbers stay; leave out --topics, --vocabulary and "
+        "--public-topics");
+  dplda::saved_release saved = dplda::load_release(o.earlier);
+  dplda::release<dplda::topic_model<>>& topics = saved.topics;
+  const auto number_of = [&](const char* name, double otherwise) {
+    const json_value* const found = saved.details.find(name);
+    const double* const value = found == nullptr ? nullptr : found->get_if<double>();
+    return value == nullptr ? otherwise : std::max(*value, otherwise);
+  };
+  if (o.disjoint.empty() && saved.details.find(dplda::setting::dearest_epsilon) != nullptr)
+    throw usage_error(o.earlier +
+                      ": was made of documents that are in no part before it, whose cost it does not have; say with "
+                      "--disjoint that these are others, too");
+  o.learning.dearest = {number_of(dplda::setting::dearest_epsilon, topics.guarantee().epsilon),
+                        number_of(dplda::setting::dearest_delta, topics.guarantee().delta)};
+  o.learning.topics = topics.value().topics();
+  const double before = o.disjoint.empty() ? price(topics.ledger(), o.learning.delta()).epsilon : 0;
+  if (before > 0.95 * o.learning.epsilon)
+    throw usage_error(
+        "the earlier release costs epsilon = " + dplda::rounded_up(before) +
+        ", and --epsilon is for both together; raise it, or say with --disjoint that the documents are others");
+  return from_options([&] {
+    return o.disjoint.empty() ? dplda::earlier_topics(std::move(topics))
+                              : declare_disjoint(std::move(topics), o.disjoint);
+  });
+}
+
 void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
   if (o.non_private && !o.book.empty())
@@ -273,7 +356,9 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   }
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
   if (!o.non_private && !o.learning.vocabulary.empty()) check_public(o.learning.vocabulary);
-  const dplda::vocabulary_ptr vocab = o.learning.vocabulary.empty() ? nullptr
+  if (!o.earlier.empty()) o.learning.earlier = read_earlier(o);
+  const dplda::vocabulary_ptr vocab = o.learning.earlier              ? o.learning.earlier->value().value().vocab()
+                                      : o.learning.vocabulary.empty() ? nullptr
                                       : o.non_private ? words_as_recorded(o.learning.vocabulary, o.input.unpacked)
                                                       : read_public_words(o.learning.vocabulary, o.input);
   if (!o.learning.public_model.empty()) {
@@ -296,10 +381,10 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
         learning_options learning = o.learning;
         learning.epsilon = other.epsilon;
         learning.asked_delta = other.delta;
-        return plan_fit(learning, unit, vocab).ledger();
+        return booked_part(o, plan_fit(learning, unit, vocab).ledger());
       };
-      book.emplace(o.book, "fit", plan.learner.ledger(), dplda::budget{o.learning.epsilon, o.learning.delta()},
-                   o.learning.seed.has_value(), plan_for);
+      book.emplace(o.book, o.learning.earlier ? "update" : "fit", booked_part(o, plan.learner.ledger()),
+                   dplda::budget{o.learning.epsilon, o.learning.delta()}, o.learning.seed.has_value(), plan_for);
     }
     if (o.dry_run && o.as_json) return print(plan_json(o, plan, details, book));
     if (book && !o.dry_run) book->check_admitted();
@@ -330,7 +415,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   }
   if (book) details.booked = book->spend();
   const auto released = learn(*planned, {docs, unit}, random, progress.observer(), o.as_json);
-  if (book) book->check_spent(released.ledger());
+  if (book) book->check_spent(booked_part(o, released.ledger()));
   details.remarks = released.remarks();
   details.stands_out = compare_with_noise(o.learning, *planned, released.value(), random, progress);
   write(released.value(), {released.guarantee(), released.ledger(), details, {}},
@@ -339,9 +424,10 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
-  const auto o = std::make_shared<fit_options>();
-  CLI::App* const command = app.add_subcommand("fit", "Learn topics, with a guarantee, and write them with a report");
+namespace {
+
+/// What fit and update share.
+void add_fit_options(CLI::App* command, const std::shared_ptr<fit_options>& o) {
   add_input_options(*command, o->input);
   add_unpruned_option(*command, o->input);
   add_learning_options(*command, o->learning);
@@ -382,6 +468,14 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
   command->add_flag("--force", o->force, "Replace an output folder of dplda");
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
   add_book_option(*command, o->book);
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
+  const auto o = std::make_shared<fit_options>();
+  CLI::App* const command = app.add_subcommand("fit", "Learn topics, with a guarantee, and write them with a report");
+  add_fit_options(command, o);
   command->add_flag("--non-private", o->non_private, "Learn without noise, for comparison; not for release")
       ->group("Privacy");
   command->footer(
@@ -393,13 +487,49 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "out\n"
       "  dplda fit letters/ --units 3000 --public news.txt    few letters: what words are frequent in the news helps\n"
       "  dplda fit letters/ --units 20000 --book letters.book    counts this fit together with others, see dplda book\n"
-      "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, model.json, release.json "
+      "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, counts.npy, model.json, release.json "
       "(guarantee,\n"
       "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
       "about the documents, not even their number, unless it must refuse them; such a message is for your eyes only.\n"
       "If fewer than two words may be shown (or more than the engine takes), topics are not learned, nothing is "
       "written, and the exit code is 3; the\n"
       "whole plan still counts as spent.");
+  command->callback([o, command, &arguments] {
+    o->topics_stated = command->count("--topics") > 0;
+    fit(*o, arguments);
+  });
+}
+
+void add_update(CLI::App& app, const std::vector<std::string>& arguments) {
+  const auto o = std::make_shared<fit_options>();
+  CLI::App* const command =
+      app.add_subcommand("update", "Learn from new documents, going on from released topics: next month's letters");
+  command->add_option("RELEASE", o->earlier, "The folder of the topics to go on from, as dplda fit or update wrote it")
+      ->required();
+  add_fit_options(command, o);
+  command
+      ->add_option(
+          "--disjoint", o->disjoint,
+          "The public rule by which no new document (or user) is in an earlier part, such as 'received in "
+          "February 2026'. It must decide for each by itself, without looking at others. Then the new documents pay "
+          "for themselves alone, and the dearer of both releases holds for all. Taken on your word, and "
+          "published. Without it, --epsilon is for this release and all before it together")
+      ->type_name("RULE")
+      ->group("Privacy");
+  command
+      ->add_option("--memory", o->learning.memory,
+                   "How much of the earlier counts is kept; below 1, months count the less the longer ago they are")
+      ->type_name("X")
+      ->check(real_between(1e-6, 1));
+  command->footer(
+      "\nExample:\n"
+      "  dplda fit january/ --epsilon 1 --units 20000 -o january.topics\n"
+      "  dplda update january.topics february/ --epsilon 1 --units 20000 --disjoint 'received in February' -o "
+      "february.topics\n"
+      "  dplda account january.topics february.topics\n"
+      "\nThe new topics start from the released ones, have their numbers and their words, and become clearer with "
+      "every "
+      "month.");
   command->callback([o, command, &arguments] {
     o->topics_stated = command->count("--topics") > 0;
     fit(*o, arguments);

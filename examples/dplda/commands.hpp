@@ -14,6 +14,7 @@ namespace dplda_program {
 // Each adds a command, which does its work while the command line is parsed. It throws usage_error, another standard
 // exception for bad input, or interrupt.
 void add_fit(CLI::App& app, const std::vector<std::string>& arguments);  ///< arguments: the whole command line
+void add_update(CLI::App& app, const std::vector<std::string>& arguments);
 void add_vocabulary(CLI::App& app);
 void add_topics(CLI::App& app);
 void add_infer(CLI::App& app);

@@ -8,6 +8,9 @@
 #include <dplda/inference/svi/svi.hpp>
 #include <dplda/pipeline/any_private_learner.hpp>
 
+#include <algorithm>
+#include <utility>
+
 #include "engines.hpp"
 
 namespace dplda_program {
@@ -20,7 +23,8 @@ engine learns(const char* name, const char* help) {
   using learner_options = typename Learner::options_type;
   constexpr bool takes_public_text = requires(learner_options o) { o.public_texts; };
   return {name, help, takes_public_text,
-          [](const learning_options& asked, dplda::privacy_unit unit, const dplda::vocabulary_ptr& words) {
+          [](const learning_options& asked, dplda::privacy_unit unit,
+             const dplda::vocabulary_ptr& words) -> dplda::any_private_learner {
             learner_options options{};
             options.topics = asked.topics;
             options.units = asked.units();
@@ -29,6 +33,14 @@ engine learns(const char* name, const char* help) {
             if constexpr (takes_public_text) {
               options.public_texts = asked.public_texts;
               options.public_topics = asked.public_topics;
+              options.earlier = asked.earlier;
+              options.memory = asked.memory;
+              if (asked.earlier && !asked.earlier->disjoint()) {
+                // How many words were released is a result of `before`, so the plan is for another number.
+                options.before = asked.earlier->value().ledger();
+                options.words = std::max<std::size_t>(asked.topics, 3000);
+                return Learner(std::move(options), {asked.epsilon, asked.delta()}).for_words(words->size());
+              }
             }
             return dplda::plan_learner<Learner>(std::move(options), words, {asked.epsilon, asked.delta()});
           },

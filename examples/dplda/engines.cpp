@@ -100,6 +100,8 @@ dplda::any_private_learner plan_fit(const learning_options& options, dplda::priv
   if (!(options.public_paths.empty() && options.public_model.empty()) && !engine_of(options).takes_public_text)
     throw usage_error("--engine " + options.engine +
                       " takes no public text and topics; leave out --public and --public-topics");
+  if (options.earlier && !engine_of(options).takes_public_text)
+    throw usage_error("--engine " + options.engine + " cannot go on from earlier topics; take svi or gibbs");
   return from_options([&] { return engine_of(options).plan(options, unit, vocab); });
 }
 

@@ -6,6 +6,7 @@
 #include <dplda/core/progress.hpp>
 #include <dplda/core/rounding.hpp>
 #include <dplda/core/topic_model.hpp>
+#include <dplda/inference/earlier_topics.hpp>
 #include <dplda/inference/public_text.hpp>
 #include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/random/source.hpp>
@@ -58,6 +59,9 @@ struct learning_options : budget_options {
   std::vector<std::string> public_paths = {};       ///< files or folders of public text
   std::string public_model = {};                    ///< the folder of public topics; empty: none
   std::optional<dplda::public_topics> public_topics = {};
+  std::optional<dplda::earlier_topics> earlier = {};  ///< to go on from
+  dplda::budget dearest = {0, 0};                     ///< what all disjoint parts before cost each unit
+  double memory = 1;                                  ///< how much of their counts is kept
   std::vector<dplda::public_text> public_texts = {};  ///< what they hold; a plan does not depend on it
 
   /// Only the forecast and the comparison with noise use it.
@@ -73,7 +77,7 @@ void check(const budget_options& options, const input_options& input);
 /// A way to learn topics, by name.
 struct engine {
   std::string name, help;
-  bool takes_public_text;  ///< and public topics
+  bool takes_public_text;  ///< and public topics, and earlier ones
   /// Plans a private fit, over public words or, if they are null, over words that are chosen privately.
   dplda::any_private_learner (*plan)(const learning_options&, dplda::privacy_unit, const dplda::vocabulary_ptr& words);
   /// Topics without any privacy.

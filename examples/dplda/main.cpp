@@ -85,6 +85,7 @@ int run(int argc, char** argv) {
       "Exit codes: 0 done, 1 bad input, 2 bad usage, 3 done, but nothing could be learned, 130 interrupted.");
   const std::vector<std::string> arguments(argv, argv + argc);
   add_fit(app, arguments);
+  add_update(app, arguments);
   add_topics(app);
   add_report(app);
   add_infer(app);

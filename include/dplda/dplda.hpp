@@ -47,6 +47,7 @@
 #include <dplda/core/config.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
+#include <dplda/core/ordered_texts.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/rounding.hpp>
@@ -64,6 +65,7 @@
 #include <dplda/evaluation/topic_contrast.hpp>
 #include <dplda/evaluation/type_completion.hpp>
 #include <dplda/inference/document_kernels.hpp>
+#include <dplda/inference/earlier_topics.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
 #include <dplda/inference/gibbs/options.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
@@ -104,6 +106,7 @@
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
 #include <dplda/io/packed_corpus.hpp>
+#include <dplda/io/ordered_texts.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/release_record.hpp>
 #include <dplda/io/sha256.hpp>
@@ -147,6 +150,8 @@
 #include <dplda/report/content.hpp>
 #include <dplda/report/report.hpp>
 #include <dplda/version.hpp>
+#include <dplda/vocabulary/further_words.hpp>
+#include <dplda/vocabulary/phrase_selector.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 #include <dplda/vocabulary/vocabulary_stream.hpp>
 

@@ -9,12 +9,22 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <ostream>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1 {
+
+/// Noisy counts that topics were computed from, each with the standard deviation of its normal noise. Released topics may
+/// have them, so that a later fit can go on from these (inference/earlier_topics.hpp). All numbers share one scale.
+struct topic_counts {
+  Eigen::MatrixXd cells;       ///< of each word in each topic: topics x words
+  Eigen::VectorXd cell_noise;  ///< on each cell of a word
+  Eigen::VectorXd words;       ///< of each word in all topics, from releases of their own
+  Eigen::VectorXd word_noise;
+};
 
 /// Topics: the matrix Phi (topics x words, each row a distribution over the vocabulary), the vocabulary, and the
 /// Dirichlet prior alpha of a document's topic proportions if it is known. Every engine of the library returns one.
@@ -40,6 +50,11 @@ class topic_model {
   const vocabulary_ptr& vocab() const noexcept { return vocab_; }
   /// Whether they were released from documents by mechanisms whose ledger records the privacy loss.
   bool released() const noexcept { return released_; }
+  /// The noisy counts behind the topics; null if the learner did not keep them.
+  const std::shared_ptr<const topic_counts>& counts() const noexcept { return counts_; }
+  /// The same topics with the counts behind them. Throws std::invalid_argument if sizes do not match, if a number is not
+  /// finite, or if a noise is not positive.
+  topic_model with_counts(std::shared_ptr<const topic_counts> counts) const;
   /// The same topics, marked as released. A release does this to its value.
   friend topic_model as_released(topic_model topics) {
     topics.released_ = true;
@@ -50,6 +65,7 @@ class topic_model {
   matrix phi_;
   Eigen::VectorXd alpha_;
   vocabulary_ptr vocab_;
+  std::shared_ptr<const topic_counts> counts_ = nullptr;
   bool released_ = false;
 };
 

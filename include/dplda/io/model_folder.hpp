@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <istream>
+#include <memory>
 #include <ostream>
 #include <stdexcept>
 #include <string>
@@ -28,7 +29,9 @@
 // A topic model on disk: a folder that holds
 //   phi.npy          the topics (topics x words), which NumPy opens,
 //   vocabulary.txt   a word on each line,
-//   model.json       sizes, type, prior, where topics and words come from, versions, and the SHA-256 of the two files
+//   counts.npy       if the learner kept the noisy counts behind the topics (core/topic_model.hpp): a row for each topic,
+//                    then the noise on these, the words' own counts, and the noise on those,
+//   model.json       sizes, type, prior, where topics and words come from, versions, and the SHA-256 of the other files
 //                    and of itself.
 // What is loaded equals what was saved, bit for bit. The checksums detect damage; they do not prove who wrote the
 // folder.
@@ -52,20 +55,21 @@ std::string model_checksum(json_value::object members);
 
 template <class Real>
 std::string model_json(const topic_model<Real>& model, const std::string& phi_sha256,
-                       const std::string& vocabulary_sha256) {
+                       const std::string& vocabulary_sha256, const std::string& counts_sha256 = {}) {
   json_value alpha = nullptr;
   if (model.alpha().size() > 0) alpha = json_value::array(model.alpha().begin(), model.alpha().end());
-  json_value::object members = {
-      {"format", std::string(model_format)},
-      {"format_version", model_format_version},
-      {"library_version", version_string},
-      {"topics", model.topics()},
-      {"words", model.words()},
-      {"real", real_name<Real>},
-      {"alpha", std::move(alpha)},
-      {"released", model.released()},
-      {"word_origin", name_of(model.vocab()->origin())},
-      {"sha256", json_value::object{{"phi.npy", phi_sha256}, {"vocabulary.txt", vocabulary_sha256}}}};
+  json_value::object checksums{{"phi.npy", phi_sha256}, {"vocabulary.txt", vocabulary_sha256}};
+  if (!counts_sha256.empty()) checksums.emplace_back("counts.npy", counts_sha256);
+  json_value::object members = {{"format", std::string(model_format)},
+                                {"format_version", model_format_version},
+                                {"library_version", version_string},
+                                {"topics", model.topics()},
+                                {"words", model.words()},
+                                {"real", real_name<Real>},
+                                {"alpha", std::move(alpha)},
+                                {"released", model.released()},
+                                {"word_origin", name_of(model.vocab()->origin())},
+                                {"sha256", std::move(checksums)}};
   members.emplace_back("checksum", model_checksum(members));
   return json_value(std::move(members)).dump(2) + '\n';
 }
@@ -80,7 +84,14 @@ struct model_description {
   word_origin words_from = word_origin::documents;
   std::string phi_sha256;
   std::string vocabulary_sha256;
+  std::string counts_sha256;  // empty: there are none
 };
+
+/// The counts as one matrix, in the order of counts.npy, and back.
+npy_matrix<double> matrix_of(const topic_counts& counts);
+
+/// Throws std::invalid_argument if the rows are not three more than the topics.
+topic_counts counts_of(const npy_matrix<double>& rows, std::size_t topics);
 
 model_description parse_model_json(std::string_view text_of_file, const std::string& name);
 
@@ -121,7 +132,7 @@ topic_model<Real> assemble_model(std::string_view json_text, const std::string& 
 void check_replaceable(const std::filesystem::path& folder, bool overwrite,
                        std::initializer_list<std::string_view> ours);
 
-/// Writes the three files of a model, and returns the SHA-256 of model.json.
+/// Writes the files of a model, and returns the SHA-256 of model.json.
 template <class Real>
 std::string write_model_files(const std::filesystem::path& folder, const topic_model<Real>& model) {
   write_npy(folder / "phi.npy", model.phi());
@@ -131,7 +142,9 @@ std::string write_model_files(const std::filesystem::path& folder, const topic_m
     auto file = open_to_read(folder / name);
     return sha256_hex(file);
   };
-  const std::string description = model_json(model, checksum("phi.npy"), checksum("vocabulary.txt"));
+  if (model.counts() != nullptr) write_npy(folder / "counts.npy", matrix_of(*model.counts()));
+  const std::string description = model_json(model, checksum("phi.npy"), checksum("vocabulary.txt"),
+                                             model.counts() != nullptr ? checksum("counts.npy") : "");
   write_file(folder / "model.json", [&](std::ostream& out) { out << description; });
   return sha256_hex(description);
 }
@@ -151,13 +164,14 @@ template <class Real>
 void save_model(const std::filesystem::path& folder, const topic_model<Real>& model,
                 const save_model_options& options = {}) {
   const std::filesystem::path target = detail::without_slash(folder);
-  detail::check_replaceable(target, options.overwrite, {"phi.npy", "vocabulary.txt", "model.json"});
+  detail::check_replaceable(target, options.overwrite, {"phi.npy", "vocabulary.txt", "counts.npy", "model.json"});
   write_whole_folder(target, [&](const std::filesystem::path& fresh) { detail::write_model_files(fresh, model); });
 }
 
 /// Loads a model that save_model<Real> wrote. Topics and words know again whether they were released; in folders of
-/// versions that did not record it, they count as made from documents. Throws parse_error with the file and the reason if a file is missing,
-/// damaged, of another real type or of a newer format, or if the files do not fit each other.
+/// versions that did not record it, they count as made from documents. Without counts.npy the model has no counts.
+/// Throws parse_error with the file and the reason if another file is missing, if one is damaged, of another real type or
+/// of a newer format, or if the files do not fit each other.
 template <class Real = double>
 topic_model<Real> load_model(const std::filesystem::path& folder) {
   const std::filesystem::path json_file = folder / "model.json", phi_file = folder / "phi.npy",
@@ -165,8 +179,19 @@ topic_model<Real> load_model(const std::filesystem::path& folder) {
   const std::string description = read_bytes(json_file);
   auto phi = open_to_read(phi_file);
   auto vocab = open_to_read(vocab_file);
-  return detail::assemble_model<Real>(description, json_file.string(), phi, phi_file.string(), vocab,
-                                      vocab_file.string());
+  topic_model<Real> model =
+      detail::assemble_model<Real>(description, json_file.string(), phi, phi_file.string(), vocab, vocab_file.string());
+  const std::string checksum = detail::parse_model_json(description, json_file.string()).counts_sha256;
+  const std::filesystem::path counts_file = folder / "counts.npy";
+  if (checksum.empty() || !std::filesystem::exists(counts_file)) return model;  // topics are complete without
+  auto counts = open_to_read(counts_file);
+  detail::check_sha256(counts, counts_file.string(), checksum);
+  const auto rows = read_npy<double>(counts, counts_file.string());
+  try {
+    return model.with_counts(std::make_shared<const topic_counts>(detail::counts_of(rows, model.topics())));
+  } catch (const std::invalid_argument& error) {
+    throw parse_error(counts_file.string(), 0, detail::text("expected the counts of the model: ", error.what()));
+  }
 }
 
 }  // namespace dplda::inline v0_1

@@ -27,9 +27,18 @@ namespace setting {
 inline constexpr const char *stated_units = "units (stated, rounded)", *assumed_units = "units (assumed, not stated)";
 /// The source of the words, and its values.
 inline constexpr const char* words = "words";
-inline constexpr const char *public_list = "a public list, taken on your word", *private_choice = "chosen privately";
+inline constexpr const char *public_list = "a public list, taken on your word", *private_choice = "chosen privately",
+                            *earlier_words = "those of the earlier topics";
 /// The public texts whose word frequencies were used, and the public topics that were given.
 inline constexpr const char *public_text = "public text", *public_topics = "public topics";
+/// The earlier release that a fit went on from, by its model_sha256; and the public rule by which the documents are others
+/// than those of all releases before, if somebody declared it (inference/earlier_topics.hpp).
+inline constexpr const char *earlier = "goes on from the topics with the checksum",
+                            *disjoint = "documents that no earlier release was made of, on your word",
+                            *not_disjoint = "none: people may have written before, and losses add up";
+/// The largest epsilon and the largest delta of all disjoint parts so far: what all of them together cost each unit.
+inline constexpr const char *dearest_epsilon = "epsilon of all parts so far, for who is in one of them",
+                            *dearest_delta = "delta of all parts so far, for who is in one of them";
 }  // namespace setting
 
 /// What is recorded about a release besides guarantee and ledger. All of it is published with the release: put nothing

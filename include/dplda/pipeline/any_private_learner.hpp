@@ -119,7 +119,11 @@ class any_private_learner {
     using holding<Learner>::holding;
     using holding<Learner>::whole;
     plan_figures figures() const override {
-      return this->with_figures_of(whole, detail::text("public, ", whole.options().words));
+      const char* from = "public, ";
+      if constexpr (requires { whole.options().earlier; }) {
+        if (whole.options().earlier) from = "those of the earlier topics, ";
+      }
+      return this->with_figures_of(whole, detail::text(from, whole.options().words));
     }
     forecast_options forecast() const override {
       forecast_options from = this->forecast_of(whole);

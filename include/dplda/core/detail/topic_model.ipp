@@ -38,6 +38,24 @@ topic_model<Real>::topic_model(matrix phi, vocabulary_ptr vocab, Eigen::VectorXd
   }
 }
 
+template <class Real>
+topic_model<Real> topic_model<Real>::with_counts(std::shared_ptr<const topic_counts> counts) const {
+  if (counts != nullptr) {
+    const topic_counts& c = *counts;
+    detail::require(c.cells.rows() == phi_.rows() && c.cells.cols() == phi_.cols() &&
+                        c.cell_noise.size() == phi_.cols() && c.words.size() == phi_.cols() &&
+                        c.word_noise.size() == phi_.cols(),
+                    "topic_model", "the counts", "of another size", "must have the topics and words of the model");
+    detail::require(c.cells.allFinite() && c.cell_noise.allFinite() && c.words.allFinite() && c.word_noise.allFinite(),
+                    "topic_model", "a count or its noise", "not finite", "must be finite");
+    detail::require(c.cell_noise.minCoeff() > 0 && c.word_noise.minCoeff() > 0, "topic_model", "the noise of a count",
+                    "not positive", "must be positive");
+  }
+  topic_model same = *this;
+  same.counts_ = std::move(counts);
+  return same;
+}
+
 }  // namespace dplda::inline v0_1
 
 #endif

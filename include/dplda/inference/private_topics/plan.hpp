@@ -6,6 +6,7 @@
 
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/core/topic_model.hpp>
+#include <dplda/inference/earlier_topics.hpp>
 #include <dplda/inference/private_task.hpp>
 #include <dplda/inference/public_text.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
@@ -57,6 +58,12 @@ struct private_topics_options {
   /// if, as far as a noisy sum tells, they predict the documents no better than word frequencies do, they are not used.
   /// This check reads all units once, and takes about two hundredths of the budget for topics.
   std::optional<dplda::public_topics> public_topics = {};
+  /// Topics of earlier documents to go on from, such as last month's (declare_disjoint): the fit starts from them and
+  /// adds its counts to theirs, so that they become clearer from release to release, and their numbers stay. Its words
+  /// are theirs, or theirs with others after them (further_words).
+  std::optional<dplda::earlier_topics> earlier = {};
+  /// How much of the earlier counts is kept, in (0, 1]: below 1, months count the less the longer ago they are.
+  double memory = 1;
   /// What else is spent on the same data from the same budget: on a statistic of your own, on the vocabulary, on topics
   /// to start from. The plan pays for it, and the release's ledger begins with it.
   /// Fix all options before any of its results is seen.

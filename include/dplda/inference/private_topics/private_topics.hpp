@@ -9,7 +9,8 @@
 //   delta of guarantee(), which is known before a document is read.
 // Preconditions: options and budget are public, and were fixed before anything of options.before was seen (otherwise
 //   see mechanisms/detail/premises.hpp). The vocabulary is public, or a release pays for it. Public texts and topics are
-//   public (inference/public_text.hpp). Under `replace` the number of units is public and is options.units. Nobody sees
+//   public (inference/public_text.hpp). Earlier topics are of other documents, or `before` pays for them
+//   (inference/earlier_topics.hpp). Under `replace` the number of units is public and is options.units. Nobody sees
 //   anything of the run but the release and states. Whether a state is looked at may depend on earlier states, and on
 //   nothing else of the data. A state that was looked at and then abandoned still counts as spent, with the whole of its
 //   plan's ledger.
@@ -42,6 +43,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace dplda::inline v0_1 {
@@ -68,7 +70,8 @@ class private_topics {
   /// released since. Throws std::invalid_argument if words is 0.
   private_topics for_words(std::size_t words) const;
 
-  /// Learns topics over a public vocabulary. The observer sees only step numbers. If it stops the fit, fit throws
+  /// Learns topics over a public vocabulary or, if there is options().earlier, over the words of these topics: all
+  /// others are then dropped. The observer sees only step numbers. If it stops the fit, fit throws
   /// fit_stopped.
   /// Throws std::invalid_argument if the vocabulary is not public (declare_public) or does not have options().words
   /// words, if the unit is the user but the corpus has no users, if two documents that are units have the same id, if the
@@ -145,6 +148,13 @@ class private_topics {
 
   // Rare words have larger weights, because they need less noise.
   Eigen::VectorXd weights_of(const Eigen::VectorXd& words) const;
+
+  // Topics to start from, mixed with the words' background: a word that a topic lacks may still enter it. Words beyond
+  // the topics' are new.
+  static Eigen::MatrixXd started_from(const topic_model<>& first, const Eigen::VectorXd& words);
+
+  // The counts of the earlier topics over these words; empty if there are none.
+  std::optional<topic_counts> earlier_counts(const vocabulary& words) const;
 
   // The lifts of these words in the public topics; empty if there are none.
   Eigen::MatrixXd lifts(const vocabulary& words) const;

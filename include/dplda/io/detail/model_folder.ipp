@@ -75,7 +75,22 @@ DPLDA_INLINE model_description parse_model_json(std::string_view text_of_file, c
   }
   model.phi_sha256 = string(member(file, "sha256"), "phi.npy");
   model.vocabulary_sha256 = string(member(file, "sha256"), "vocabulary.txt");
+  if (member(file, "sha256").find("counts.npy") != nullptr)
+    model.counts_sha256 = string(member(file, "sha256"), "counts.npy");
   return model;
+}
+
+DPLDA_INLINE npy_matrix<double> matrix_of(const topic_counts& counts) {
+  npy_matrix<double> rows(counts.cells.rows() + 3, counts.cells.cols());
+  rows << counts.cells, counts.cell_noise.transpose(), counts.words.transpose(), counts.word_noise.transpose();
+  return rows;
+}
+
+DPLDA_INLINE topic_counts counts_of(const npy_matrix<double>& rows, std::size_t topics) {
+  const Eigen::Index k = static_cast<Eigen::Index>(topics);
+  require(rows.rows() == k + 3, "counts_of", "the number of rows", rows.rows(),
+          text("must be three more than the topics, ", topics));
+  return {rows.topRows(k), rows.row(k), rows.row(k + 1), rows.row(k + 2)};
 }
 
 DPLDA_INLINE void check_sha256(std::istream& in, const std::string& name, const std::string& expected) {

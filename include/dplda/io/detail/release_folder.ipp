@@ -16,7 +16,7 @@ namespace dplda::inline v0_1 {
 
 DPLDA_INLINE void check_release_folder(const std::filesystem::path& folder, bool overwrite) {
   detail::check_replaceable(detail::without_slash(folder), overwrite,
-                            {"phi.npy", "vocabulary.txt", "model.json", "release.json", "report.html"});
+                            {"phi.npy", "vocabulary.txt", "counts.npy", "model.json", "release.json", "report.html"});
 }
 
 namespace detail {
@@ -56,8 +56,8 @@ DPLDA_INLINE saved_release load_release(const std::filesystem::path& folder) {
   try {
     const topic_model<> model = load_model(folder);
     topic_model<> topics(model.phi(), detail::with_origin(*model.vocab(), record.words), model.alpha());
-    return {release<topic_model<>>(std::move(topics), std::move(*record.claim), std::move(record.ledger),
-                                   record.details.remarks),
+    return {release<topic_model<>>(topics.with_counts(model.counts()), std::move(*record.claim),
+                                   std::move(record.ledger), record.details.remarks),
             std::move(record.details)};
   } catch (const std::invalid_argument& error) {
     throw parse_error(name, 0, detail::text("expected a release (", error.what(), ")"));

@@ -5,13 +5,16 @@
 // Topics from released tables. All of this is post-processing: it reads noisy sums and their known noise, never a
 // document.
 
+#include <dplda/core/topic_model.hpp>
 #include <dplda/inference/private_topics/detail/gamma_shrinkage.hpp>
+#include <dplda/inference/private_topics/detail/ratio_prior.hpp>
 
 #include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,14 +51,21 @@ struct noisy_words {
   Eigen::VectorXd weights;
 };
 
+/// Released counts with a noise of each word's own, in the same form.
+noisy_words in_one_noise(const Eigen::VectorXd& counts, const Eigen::VectorXd& noise);
+
+/// Released counts of the same words brought to the scale of the last release and averaged by their precision; what is
+/// expected of them is left empty.
+noisy_numbers averaged(std::span<const noisy_words> releases);
+
 /// What to expect of numbers, one for each word, before their values are looked at one by one: a mixture of public word
 /// frequencies (words x texts) and of equal numbers. Its weights, none negative, are fitted to the values by least
 /// squares, with the variance noise^2 + expected^2. No word is expected to have less than a hundredth of the mean.
 Eigen::VectorXd expected_words(const Eigen::VectorXd& values, const Eigen::VectorXd& noise,
                                const Eigen::MatrixXd& public_shares);
 
-/// The word distribution behind released counts. Releases are brought to the scale of the last one and averaged by their
-/// precision, then shrunk toward expected_words by empirical Bayes (ratio_prior).
+/// The word distribution behind released counts: their average, shrunk toward expected_words by empirical Bayes
+/// (ratio_prior).
 /// Precondition: at least one release; all have the same words.
 Eigen::VectorXd word_distribution(std::span<const noisy_words> releases, const Eigen::MatrixXd& public_shares);
 
@@ -79,6 +89,13 @@ class noisy_topics {
     lifts_ = std::move(lifts);
   }
 
+  /// Goes on from the counts of an earlier release of other documents, over the same words: wherever the own counts are
+  /// used, the average of both is, by their precision and at the scale of the own ones.
+  void go_on_from(std::optional<topic_counts> earlier) { earlier_ = std::move(earlier); }
+
+  /// All counts so far, with those that were gone on from. Precondition: at least one table.
+  topic_counts counts() const;
+
   /// Adds the next table, with the topics of one word side by side, and its noise's standard deviation.
   void add(std::span<const double> table, double noise);
 
@@ -101,13 +118,17 @@ class noisy_topics {
   // Topics' sizes: their noisy sums, but at least a tenth of the mean, because a topic cannot recover from zero.
   static Eigen::VectorXd topic_totals(const Eigen::MatrixXd& table);
 
+  // The background's releases, after those that were gone on from.
+  std::vector<noisy_words> all_background() const;
+
   // The words' distribution from all estimates: the background's counts and the sums over topics.
-  Eigen::VectorXd joint_background() const;
+  Eigen::VectorXd joint_background(const topic_counts& all) const;
 
   Eigen::MatrixXd mean_;
   std::vector<noisy_words> background_;
   Eigen::MatrixXd public_shares_ = {}, lifts_ = {};
   Eigen::VectorXd weights_;
+  std::optional<topic_counts> earlier_ = {};
   double variance_ = 0;
   std::size_t tables_ = 0;
 };

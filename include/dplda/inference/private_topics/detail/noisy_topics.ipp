@@ -5,7 +5,6 @@
 // Bodies of inference/private_topics/detail/noisy_topics.hpp.
 
 #include <dplda/inference/private_topics/detail/noisy_topics.hpp>
-#include <dplda/inference/private_topics/detail/ratio_prior.hpp>
 
 #include <utility>
 
@@ -50,11 +49,17 @@ DPLDA_INLINE Eigen::VectorXd expected_words(const Eigen::VectorXd& values, const
   return (expected * (mean / expected.mean())).cwiseMax(mean / 100);
 }
 
-DPLDA_INLINE Eigen::VectorXd word_distribution(std::span<const noisy_words> releases,
-                                               const Eigen::MatrixXd& public_shares) {
-  const auto total_of = [](const noisy_words& each) {
-    return std::max(1.0, (each.counts.array() / each.weights.array()).sum());
-  };
+DPLDA_INLINE noisy_words in_one_noise(const Eigen::VectorXd& counts, const Eigen::VectorXd& noise) {
+  const double least = noise.minCoeff();
+  Eigen::VectorXd weights = least * noise.cwiseInverse();
+  return {counts.cwiseProduct(weights), least, std::move(weights)};
+}
+
+inline double total_of(const noisy_words& each) {
+  return std::max(1.0, (each.counts.array() / each.weights.array()).sum());
+}
+
+DPLDA_INLINE noisy_numbers averaged(std::span<const noisy_words> releases) {
   const double total = total_of(releases.back());
   Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(releases.back().counts.size()), precision = sum;
   for (const noisy_words& each : releases) {
@@ -63,7 +68,12 @@ DPLDA_INLINE Eigen::VectorXd word_distribution(std::span<const noisy_words> rele
     sum += own * scale * each.counts.array() / each.weights.array();
     precision += own;
   }
-  noisy_numbers words{sum / precision, precision.rsqrt(), {}};
+  return {sum / precision, precision.rsqrt(), {}};
+}
+
+DPLDA_INLINE Eigen::VectorXd word_distribution(std::span<const noisy_words> releases,
+                                               const Eigen::MatrixXd& public_shares) {
+  noisy_numbers words = averaged(releases);
   words.expected = expected_words(words.values, words.noise, public_shares);
   const Eigen::VectorXd shrunk = ratio_prior(words).means(words);
   return shrunk / shrunk.sum();
@@ -90,10 +100,26 @@ DPLDA_INLINE void noisy_topics::add(std::span<const double> table, double noise)
   variance_ = (1 - share) * (1 - share) * variance_ + share * share * noise * noise;
 }
 
+DPLDA_INLINE topic_counts noisy_topics::counts() const {
+  noisy_numbers words = averaged(all_background());
+  topic_counts all{mean_ * weights_.cwiseInverse().asDiagonal(), std::sqrt(variance_) * weights_.cwiseInverse(),
+                   std::move(words.values), std::move(words.noise)};
+  if (!earlier_) return all;
+  const double scale = total_of(background_.back()) / std::max(1.0, earlier_->words.sum());
+  const Eigen::VectorXd own = all.cell_noise.array().square().inverse(),
+                        old = (scale * earlier_->cell_noise).array().square().inverse(), sum = own + old;
+  all.cells =
+      (all.cells * own.cwiseQuotient(sum).asDiagonal() + scale * earlier_->cells * old.cwiseQuotient(sum).asDiagonal())
+          .eval();
+  all.cell_noise = sum.array().rsqrt();
+  return all;
+}
+
 DPLDA_INLINE Eigen::MatrixXd noisy_topics::topics() const {
-  const Eigen::VectorXd noise = std::sqrt(variance_) * weights_.cwiseInverse();  // of each cell of a word
-  Eigen::MatrixXd phi = mean_ * weights_.cwiseInverse().asDiagonal();
-  const Eigen::VectorXd totals = topic_totals(phi), words = joint_background();
+  const topic_counts all = counts();
+  const Eigen::VectorXd& noise = all.cell_noise;
+  Eigen::MatrixXd phi = all.cells;
+  const Eigen::VectorXd totals = topic_totals(phi), words = joint_background(all);
   const auto expected = [&](Eigen::Index k, Eigen::Index v) {
     return totals[k] * words[v] * (lifts_.size() > 0 ? lifts_(k, v) : 1);
   };
@@ -119,9 +145,19 @@ DPLDA_INLINE Eigen::VectorXd noisy_topics::topic_totals(const Eigen::MatrixXd& t
   return totals.cwiseMax(least);
 }
 
-DPLDA_INLINE Eigen::VectorXd noisy_topics::joint_background() const {
-  std::vector<noisy_words> releases = background_;
-  releases.push_back({mean_.colwise().sum(), std::sqrt(variance_ * static_cast<double>(mean_.rows())), weights_});
+DPLDA_INLINE std::vector<noisy_words> noisy_topics::all_background() const {
+  std::vector<noisy_words> releases;
+  if (earlier_) releases.push_back(in_one_noise(earlier_->words, earlier_->word_noise));
+  releases.insert(releases.end(), background_.begin(), background_.end());
+  return releases;
+}
+
+DPLDA_INLINE Eigen::VectorXd noisy_topics::joint_background(const topic_counts& all) const {
+  std::vector<noisy_words> releases = all_background();
+  releases.push_back(earlier_ ? in_one_noise(all.cells.colwise().sum().transpose(),
+                                             std::sqrt(static_cast<double>(mean_.rows())) * all.cell_noise)
+                              : noisy_words{mean_.colwise().sum(),
+                                            std::sqrt(variance_ * static_cast<double>(mean_.rows())), weights_});
   return word_distribution(releases, public_shares_);
 }
 

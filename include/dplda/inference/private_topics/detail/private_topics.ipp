@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -77,6 +78,7 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
   const privacy_units& units = divided.units();
   check(state, docs);
   detail::require_not_from_documents(Method::name, *docs.vocab());
+  state.table_.go_on_from(earlier_counts(*docs.vocab()));
   state.table_.know(detail::public_frequencies(options_.public_texts, *docs.vocab()),
                     state.uses_public_topics() ? lifts(*docs.vocab()) : Eigen::MatrixXd());
   const std::size_t threads = thread_count(options_.threads);
@@ -108,16 +110,28 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
     remarks.emplace_back(state.uses_public_topics()
                              ? "The public topics seem to fit the documents, and were used."
                              : "The public topics do not seem to fit the documents, and were not used.");
-  return release<topic_model<>>(topic_model<>(state.phi_, docs.vocab(), alpha()), plan_.guarantee, state.ledger_,
-                                std::move(remarks));
+  const topic_model<> topics = topic_model<>(state.phi_, docs.vocab(), alpha())
+                                   .with_counts(std::make_shared<const topic_counts>(state.table_.counts()));
+  return release<topic_model<>>(topics, plan_.guarantee, state.ledger_, std::move(remarks));
 }
 
 template <class Method>
 typename private_topics<Method>::begun private_topics<Method>::begin(const divided_corpus& docs,
                                                                      random_source& random) const {
-  return begin_with(
-      docs, random, task_.spent_before(docs),
-      [&](const Eigen::VectorXd& words, const Eigen::MatrixXd& known) { return random_topics(words, known, random); });
+  const auto topics = [&](const Eigen::VectorXd& words, const Eigen::MatrixXd& known) {
+    return random_topics(words, known, random);
+  };
+  if (!options_.earlier) return begin_with(docs, random, task_.spent_before(docs), topics);
+  const vocabulary_ptr& words = options_.earlier->value().value().vocab();
+  // How many words were released is a result of `before`, unless the documents are others.
+  if (!options_.earlier->disjoint() && words->origin() == word_origin::released) require_share_for_released_words();
+  return begin_with(docs.restrict_to(words), random, options_.before, topics);
+}
+
+template <class Method>
+std::optional<topic_counts> private_topics<Method>::earlier_counts(const vocabulary& words) const {
+  if (!options_.earlier) return {};
+  return detail::counts_over(*options_.earlier, words, options_.memory);
 }
 
 template <class Method>
@@ -125,16 +139,22 @@ typename private_topics<Method>::begun private_topics<Method>::begin(const relea
                                                                      const divided_corpus& docs,
                                                                      random_source& random) const {
   dplda::ledger spent = task_.spent_before(first);
+  detail::require(!options_.earlier, Method::name, "the start", "given with earlier topics",
+                  "must be left out: a fit that goes on from earlier topics starts from these");
   detail::require(first.value().topics() == options_.topics && *first.value().vocab() == *docs.docs().vocab(),
                   Method::name, "the start", "of another size",
                   "must have the plan's topics and the corpus's vocabulary");
   if (first.value().vocab()->origin() != word_origin::public_list) require_share_for_released_words();
-  return begin_with(docs.restrict_to(first.value().vocab()), random, std::move(spent),
-                    [&](const Eigen::VectorXd& words, const Eigen::MatrixXd&) {
-                      Eigen::MatrixXd phi = 0.9 * first.value().phi();  // a word that a topic lacks may still enter it
-                      phi.rowwise() += 0.1 * words.transpose();
-                      return phi;
-                    });
+  return begin_with(
+      docs.restrict_to(first.value().vocab()), random, std::move(spent),
+      [&](const Eigen::VectorXd& words, const Eigen::MatrixXd&) { return started_from(first.value(), words); });
+}
+
+template <class Method>
+Eigen::MatrixXd private_topics<Method>::started_from(const topic_model<>& first, const Eigen::VectorXd& words) {
+  Eigen::MatrixXd phi = 0.1 * words.transpose().replicate(first.phi().rows(), 1);
+  phi.leftCols(first.phi().cols()) += 0.9 * first.phi();
+  return phi;
 }
 
 template <class Method>
@@ -156,18 +176,24 @@ typename private_topics<Method>::begun private_topics<Method>::begin_with(const 
                                                                           random_source& random, dplda::ledger spent,
                                                                           const Topics& topics) const {
   const divided_corpus docs = task_.divided(all);
+  if (options_.earlier && options_.earlier->value().ledger().seeded()) spent.mark_seeded();
   require_other_text(options_.public_texts, docs.docs());
   const Eigen::MatrixXd known = detail::public_frequencies(options_.public_texts, *docs.docs().vocab());
   const Eigen::Index size = static_cast<Eigen::Index>(options_.words);
-  std::vector<detail::noisy_words> background{
-      release_background(plan_.background, Eigen::VectorXd::Ones(size), docs, random, spent)};
-  background.push_back(release_background(
-      plan_.weighted_background, weights_of(detail::word_distribution(background, known)), docs, random, spent));
-  const Eigen::VectorXd words = detail::word_distribution(background, known);
+  const std::optional<topic_counts> earlier = earlier_counts(*docs.docs().vocab());
+  std::vector<detail::noisy_words> background;
+  const auto distribution = [&] {
+    std::vector<detail::noisy_words> all = background;
+    if (earlier) all.insert(all.begin(), detail::in_one_noise(earlier->words, earlier->word_noise));
+    return detail::word_distribution(all, known);
+  };
+  background.push_back(release_background(plan_.background, Eigen::VectorXd::Ones(size), docs, random, spent));
+  background.push_back(release_background(plan_.weighted_background, weights_of(distribution()), docs, random, spent));
+  const Eigen::VectorXd words = distribution();
   Eigen::MatrixXd known_topics = lifts(*docs.docs().vocab());
   const double gain = known_topics.size() > 0 ? release_gain(known_topics, words, docs, random, spent) : 0;
   if (!private_topics_state::is_gain(gain)) known_topics = Eigen::MatrixXd();
-  Eigen::MatrixXd phi = topics(words, known_topics);
+  Eigen::MatrixXd phi = earlier ? started_from(options_.earlier->value().value(), words) : topics(words, known_topics);
   Eigen::MatrixXd table = Eigen::MatrixXd::Zero(phi.rows(), phi.cols());
   return {docs, private_topics_state({std::move(phi), std::move(table), 0, std::move(background[0].counts),
                                       background[0].noise, std::move(background[1].counts), background[1].noise,
@@ -200,6 +226,10 @@ void private_topics<Method>::validate() const {
                   "must lie in [0, 1]");
   detail::require(o.repetition >= 0 && o.repetition <= 1, function, "repetition", o.repetition, "must lie in [0, 1]");
   detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
+  detail::require(o.memory > 0 && o.memory <= 1, function, "memory", o.memory, "must lie in (0, 1]");
+  detail::require(!o.earlier || !o.public_topics, function, "public_topics", "given with earlier topics",
+                  "must be left out: the earlier topics are the better guide");
+  if (o.earlier) detail::require_fit_for(task_, *o.earlier);
   detail::require(!o.public_topics || o.public_topics->value().topics() == o.topics, function, "topics", o.topics,
                   "must be the number of the public topics");
   Method::validate(o.document);
@@ -231,6 +261,10 @@ std::uint64_t private_topics<Method>::settings(const corpus& docs) const {
   for (const public_text& text : options_.public_texts) add(detail::fingerprint(text.docs(), docs.vocab()));
   const Eigen::MatrixXd known = lifts(*docs.vocab());
   for (Eigen::Index i = 0; i < known.size(); ++i) add(std::bit_cast<std::uint64_t>(known.data()[i]));
+  if (const auto earlier = earlier_counts(*docs.vocab())) {
+    for (const double cell : earlier->cells.reshaped()) add(std::bit_cast<std::uint64_t>(cell));
+    add(std::bit_cast<std::uint64_t>(options_.memory));
+  }
   return hash;
 }
 

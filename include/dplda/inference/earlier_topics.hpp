@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef DPLDA_INFERENCE_EARLIER_TOPICS_HPP
+#define DPLDA_INFERENCE_EARLIER_TOPICS_HPP
+
+// Topics that were released from earlier documents, for a fit of later ones (next month's letters): where to start, and
+// noisy counts to go on from.
+//
+// Claim: (1) Let parts D_1, ..., D_m be disjoint, and let release i be a function of D_i and of releases 1, ..., i - 1
+//   that is (e_i, d_i)-DP in D_i whatever these were. Then for a unit more or less in all parts together, all releases
+//   together are (max e_i, max d_i)-DP. (2) For a person with units in several parts, the losses of these parts add up:
+//   together they cost the price of their ledgers one after the other.
+// Preconditions: of (1): which part a unit belongs to follows from that unit and from a public rule, such as its date; the
+//   rule does not look at other units (a part that is full after 5000 letters is none: removing one letter moves another
+//   one). Whether and when a release is made is decided by public rules and earlier releases, not by how many units there
+//   are. Neighbours are by adding or removing a unit: a unit that is replaced may move from one part to another, and
+//   then both change. Nothing here can check it: the caller declares it (declare_disjoint). Of (2): options.before of
+//   the later fit contains the ledgers of all earlier parts in which its units may be. That of the topics it goes on from
+//   is checked; they do not know the ledgers of parts from which they were declared disjoint.
+// Argument: (1) Neighbours differ by a unit u in one part i, by the rule; all other parts are equal. Releases before i
+//   are functions of equal parts: they have one law. Given any value of them, release i under D_i and its neighbour
+//   differs by (e_i, d_i) at most. Later releases are functions of equal parts and of the releases so far, so they are
+//   post-processing. Hence all of them together are (e_i, d_i)-DP for u, and for each unit at most the maximum. This holds
+//   for e_i that were chosen by looking at earlier releases, too: to the units of part i these are
+//   constants. (2) is adaptive composition, which the plan prices because `before` is a part of it.
+//   What a fit takes from an earlier release (vocabulary, topics to start from, counts) is thus for its own documents a
+//   constant, like a public text, and costs them nothing. Combining counts is post-processing
+//   (private_topics/detail/noisy_topics.hpp).
+// Test: tests/inference/earlier_topics_test.cpp, mutants earlier_*
+
+#include <dplda/core/topic_model.hpp>
+#include <dplda/inference/private_task.hpp>
+#include <dplda/mechanisms/release.hpp>
+
+#include <optional>
+#include <string>
+
+namespace dplda::inline v0_1 {
+
+/// A release that a later fit goes on from.
+class earlier_topics {
+ public:
+  /// Topics whose documents may share units with those of the later fit: its options.before must contain their ledger,
+  /// so that one budget pays for both. Throws std::invalid_argument if they have no counts (topic_model::counts), or if
+  /// their words are from documents.
+  explicit earlier_topics(release<topic_model<>> earlier);
+
+  const release<topic_model<>>& value() const noexcept { return earlier_; }
+  /// The public rule by which the later documents are others; empty if they may be the same.
+  const std::string& rule() const noexcept { return rule_; }
+  bool disjoint() const noexcept { return !rule_.empty(); }
+
+ private:
+  friend earlier_topics declare_disjoint(release<topic_model<>> earlier, std::string rule);
+
+  release<topic_model<>> earlier_;
+  std::string rule_ = {};
+};
+
+/// The same, where the documents of the later fit are others. By calling this you declare that a public rule, such as
+/// "received in February 2026", says for each unit by itself whether it belongs to the later documents, and that none of
+/// them was among the earlier ones, nor among those that these had gone on from. The library cannot check it. Then the later fit pays for its own documents only, and
+/// both releases together cost each unit no more than the dearer one. People who may have written to both parts are not
+/// such units. Throws as the constructor does, and std::invalid_argument if the rule is empty, if the guarantee is not
+/// proven, or if neighbours are by replacing.
+earlier_topics declare_disjoint(release<topic_model<>> earlier, std::string rule);
+
+namespace detail {
+
+/// Throws std::invalid_argument if a fit cannot go on from these topics: their number differs, or, for disjoint documents,
+/// the units or neighbours; or, if units may be in both, task.before does not contain their ledger.
+void require_fit_for(const private_task& task, const earlier_topics& earlier);
+
+/// The counts over a list that begins with the words of the earlier topics. Words that are new have no count, and a noise
+/// that is a million times as large as any other's. A memory below 1 makes all noise larger, as if that share of the
+/// documents had been counted. Throws std::invalid_argument if the list begins otherwise.
+topic_counts counts_over(const earlier_topics& earlier, const vocabulary& words, double memory);
+
+}  // namespace detail
+
+}  // namespace dplda::inline v0_1
+
+#ifndef DPLDA_COMPILED
+#include <dplda/inference/detail/earlier_topics.ipp>
+#endif
+
+#endif
