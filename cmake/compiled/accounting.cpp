@@ -16,5 +16,7 @@
 #include <dplda/accounting/detail/rdp.ipp>
 #include <dplda/accounting/detail/rdp_curves.ipp>
 #include <dplda/accounting/detail/rdp_formulas.ipp>
+#include <dplda/accounting/detail/selection.ipp>
+#include <dplda/accounting/detail/selection_curve.ipp>
 #include <dplda/accounting/detail/weaknesses.ipp>
 #include <dplda/accounting/detail/zcdp.ipp>

@@ -18,6 +18,7 @@
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/mechanisms.hpp>
 #include <dplda/accounting/neighbours.hpp>
+#include <dplda/accounting/nested_ledger.hpp>
 #include <dplda/accounting/odometer.hpp>
 #include <dplda/accounting/pld.hpp>
 #include <dplda/accounting/published.hpp>
@@ -25,6 +26,7 @@
 #include <dplda/accounting/rdp_curves.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>
 #include <dplda/accounting/sampling.hpp>
+#include <dplda/accounting/selection.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
 #include <dplda/audit/audit.hpp>
@@ -114,6 +116,7 @@
 #include <dplda/mechanisms/bounded_output.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
+#include <dplda/mechanisms/private_selection.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/mechanisms/sparse_histogram.hpp>
 #include <dplda/mechanisms/units.hpp>
@@ -129,6 +132,7 @@
 #include <dplda/random/continuous.hpp>
 #include <dplda/random/discrete.hpp>
 #include <dplda/random/floored_gaussian.hpp>
+#include <dplda/random/number_of_runs.hpp>
 #include <dplda/random/purposes.hpp>
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>

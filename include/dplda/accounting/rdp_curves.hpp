@@ -33,6 +33,7 @@
 // Test: tests/accounting/rdp_curves_test.cpp
 
 #include <dplda/accounting/detail/canonical.hpp>
+#include <dplda/accounting/detail/selection_curve.hpp>
 #include <dplda/accounting/event.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>
 
@@ -142,6 +143,13 @@ class mechanism_curve {
   std::vector<double> shared_;
 };
 
+template <class Runs>
+class mechanism_curve<best_of<Runs>> : public selection_curve {
+ public:
+  mechanism_curve(const best_of<Runs>& noise, const canonical_event&, bool)
+      : selection_curve(law_of(static_cast<const Runs&>(noise)), *noise.run) {}
+};
+
 }  // namespace detail
 
 /// The curve of one use of an event. Calls are not const: a curve remembers numbers that later orders need. Copies are
@@ -172,6 +180,11 @@ class rdp_curve {
   any_curve curve_;
 };
 
+struct detail::selection_curve::counted {
+  rdp_curve curve;
+  double count;
+};
+
 /// The divergence of order alpha of one use of an event; see rdp_curve.
 inline double rdp(const privacy_event& event, double alpha) { return rdp_curve(event)(alpha); }
 
@@ -179,6 +192,7 @@ inline double rdp(const privacy_event& event, double alpha) { return rdp_curve(e
 
 #ifndef DPLDA_COMPILED
 #include <dplda/accounting/detail/rdp_curves.ipp>
+#include <dplda/accounting/detail/selection_curve.ipp>
 #endif
 
 #endif

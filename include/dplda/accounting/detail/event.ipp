@@ -16,6 +16,15 @@ DPLDA_INLINE void check(const privacy_event& event) {
   const bool under_replace = std::visit(
       [&]<class Mechanism>(const Mechanism& noise) {
         detail::mechanism_entry<Mechanism>::check(noise, function);
+        if constexpr (requires { detail::mechanism_entry<Mechanism>::inside(noise); }) {
+          const privacy_event& inner = detail::mechanism_entry<Mechanism>::inside(noise).first();
+          detail::require(event.unit == inner.unit, function, "unit", event.unit,
+                          detail::text("must be that of the ledger inside, ", inner.unit));
+          detail::require(event.relation == inner.relation, function, "neighbours", event.relation,
+                          detail::text("must be those of the ledger inside, ", inner.relation));
+          detail::require(std::holds_alternative<all_units>(event.sampling), function, "a sample of units",
+                          "combined with a ledger inside", "the events of that ledger must say what they sampled");
+        }
         return detail::HasPoissonReplacePair<Mechanism>;
       },
       event.noise);
