@@ -113,6 +113,7 @@ TEST_CASE("events are described in words", "[accounting][mechanisms]") {
   CHECK(describe(sampling(all_units{})) == "all of the data");
   CHECK(describe(sampling(poisson_sample{0.01})) == "a secret sample, each with probability 0.01");
   CHECK(describe(sampling(fixed_size_sample{5, 70})) == "a secret sample of 5 of 70");
+  CHECK(describe(sampling(random_allocation{10})) == "10 batches, each unit secretly in one of them");
 }
 
 TEST_CASE("a canonical ledger counts equal events together, without labels", "[accounting][mechanisms]") {

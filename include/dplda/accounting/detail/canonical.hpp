@@ -42,6 +42,8 @@ struct canonical_event {
     const auto* fixed = std::get_if<fixed_size_sample>(&event.sampling);
     if ((poisson != nullptr && poisson->rate == 1) || (fixed != nullptr && fixed->size == fixed->population))
       sampling = all_units{};
+    const auto* allocation = std::get_if<random_allocation>(&event.sampling);
+    if (allocation != nullptr && allocation->batches == 1) sampling = all_units{};
   }
 };
 

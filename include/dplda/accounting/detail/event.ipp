@@ -36,6 +36,13 @@ DPLDA_INLINE void check(const privacy_event& event) {
                     "combined with neighbours::replace",
                     "that pair is analysed for Gaussian noise only; use neighbours::add_remove");
   }
+  if (const auto* sample = std::get_if<random_allocation>(&event.sampling)) {
+    detail::require(sample->batches >= 1 && sample->batches <= 1'000'000, function, "number of batches",
+                    sample->batches, "must lie in [1, 10^6]");
+    detail::require(std::holds_alternative<gaussian_noise>(event.noise) && event.relation == neighbours::add_remove,
+                    function, "random allocation", "combined with other noise or neighbours",
+                    "it is analysed for Gaussian noise and neighbours::add_remove");
+  }
   if (const auto* sample = std::get_if<fixed_size_sample>(&event.sampling)) {
     detail::require(sample->size > 0 && sample->size <= sample->population, function, "size of the sample",
                     sample->size, detail::text("must lie in [1, ", sample->population, "], the population"));
