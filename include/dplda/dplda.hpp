@@ -11,9 +11,11 @@
 #include <dplda/accounting/composition.hpp>
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/describe.hpp>
+#include <dplda/accounting/disjoint.hpp>
 #include <dplda/accounting/event.hpp>
 #include <dplda/accounting/filter.hpp>
 #include <dplda/accounting/gaussian.hpp>
+#include <dplda/accounting/group.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/mechanisms.hpp>
@@ -113,6 +115,7 @@
 #include <dplda/io/whole_files.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
+#include <dplda/mechanisms/allocation_sampler.hpp>
 #include <dplda/mechanisms/bounded_output.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>

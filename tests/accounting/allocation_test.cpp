@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random allocation: the price of batches of which each unit is in exactly one.
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/calibration.hpp>
 #include <dplda/accounting/detail/allocation_pair.hpp>
 #include <dplda/accounting/rdp_curves.hpp>
 
@@ -168,6 +169,32 @@ TEST_CASE("Divergences of an allocation agree with an expansion by hand", "[acco
     const double bound = rdp({.noise = gaussian_noise{1}, .sampling = random_allocation{10}}, alpha);
     CHECK(bound >= std::log(std::max(removed, added)) / (alpha - 1) * (1 - 1e-9));
     CHECK(bound < alpha / 2);
+  }
+}
+
+TEST_CASE("The bounds of an allocation to a thousand batches are close", "[accounting][allocation]") {
+  for (const double z : {1.0, 3.0}) {
+    const certified_bounds found = pld_epsilon(epochs(z, 1000), 1e-6);
+    CHECK(found.lower > 0);
+    CHECK(found.upper <= found.lower * (1 + 5e-3));
+  }
+}
+
+TEST_CASE("The noise of allocated epochs", "[accounting][allocation]") {
+  // Three epochs of 10 batches beside 30 Poisson samples of the same rate.
+  const auto noise = [](const sampling& sample, std::uint64_t count, double epsilon) {
+    return smallest_noise(
+        [&](double z) {
+          ledger plan;
+          plan.record({.noise = gaussian_noise{z}, .sampling = sample}, count);
+          return plan;
+        },
+        {.epsilon = epsilon, .delta = 1e-6});
+  };
+  for (const auto& [epsilon, allocated, sampled] :
+       {std::tuple{1.0, 2.430, 2.711}, std::tuple{4.0, 0.9908, 1.114}, std::tuple{8.0, 0.6961, 0.7868}}) {
+    CHECK(std::abs(noise(random_allocation{10}, 3, epsilon) / allocated - 1) < 2e-3);
+    CHECK(std::abs(noise(poisson_sample{0.1}, 30, epsilon) / sampled - 1) < 2e-3);
   }
 }
 

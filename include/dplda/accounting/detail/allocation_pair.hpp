@@ -46,8 +46,9 @@ namespace dplda::inline v0_1::detail {
 /// they are `share` of a number wide at most, and coarse ones beside them. The first bin is [0, low).
 class value_grid {
  public:
-  value_grid(double low, double core_from, double core_to, double top, double share) {
-    fine_ = 52 - std::clamp(static_cast<int>(std::ceil(-std::log2(share))), coarse_digits, 24);
+  value_grid(double low, double core_from, double core_to, double top, double share, int coarse_digits)
+      : fine_(52 - std::clamp(static_cast<int>(std::ceil(-std::log2(share))), coarse_digits, 24)),
+        coarse_(52 - coarse_digits) {
     low_ = rounded(low);
     from_ = rounded(std::max(low_, core_from));
     to_ = std::max(from_, rounded(core_to));
@@ -74,13 +75,12 @@ class value_grid {
   }
 
  private:
-  static constexpr int coarse_digits = 6, coarse_ = 52 - coarse_digits;
   static std::uint64_t word(double x) { return std::bit_cast<std::uint64_t>(x); }
   static double number(std::uint64_t bits) { return std::bit_cast<double>(bits); }
-  static double rounded(double x) { return number(word(x) >> coarse_ << coarse_); }
+  double rounded(double x) const { return number(word(x) >> coarse_ << coarse_); }
 
+  int fine_, coarse_;
   double low_, from_, to_, top_;
-  int fine_;
   std::size_t first_fine_, first_high_, bins_;
 };
 
@@ -178,7 +178,7 @@ class lognormal_sums {
     const double low = std::max(centre - 13 * spread - 1, -600.0), tail = s_ * (s_ / 2 + 13.5);
     const double top = std::max(centre + spread * (spread + 13), tail) + std::log(2.0);
     return value_grid(std::exp(low), std::exp(centre - 8 * spread), std::exp(centre + spread * (8 + spread)),
-                      std::exp(std::max(top, std::log(2 * n))), spread / 48);
+                      std::exp(std::max(top, std::log(2 * n))), spread / 48, count > 128 ? 7 : 6);
   }
 
   positive_law one() const {
