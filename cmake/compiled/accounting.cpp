@@ -5,9 +5,11 @@
 #include <dplda/accounting/detail/composition.ipp>
 #include <dplda/accounting/detail/conversion.ipp>
 #include <dplda/accounting/detail/describe.ipp>
+#include <dplda/accounting/detail/disjoint.ipp>
 #include <dplda/accounting/detail/event.ipp>
 #include <dplda/accounting/detail/filter.ipp>
 #include <dplda/accounting/detail/gaussian.ipp>
+#include <dplda/accounting/detail/group.ipp>
 #include <dplda/accounting/detail/guarantee.ipp>
 #include <dplda/accounting/detail/ledger.ipp>
 #include <dplda/accounting/detail/odometer.ipp>
@@ -16,5 +18,7 @@
 #include <dplda/accounting/detail/rdp.ipp>
 #include <dplda/accounting/detail/rdp_curves.ipp>
 #include <dplda/accounting/detail/rdp_formulas.ipp>
+#include <dplda/accounting/detail/selection.ipp>
+#include <dplda/accounting/detail/selection_curve.ipp>
 #include <dplda/accounting/detail/weaknesses.ipp>
 #include <dplda/accounting/detail/zcdp.ipp>

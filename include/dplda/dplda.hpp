@@ -11,13 +11,16 @@
 #include <dplda/accounting/composition.hpp>
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/describe.hpp>
+#include <dplda/accounting/disjoint.hpp>
 #include <dplda/accounting/event.hpp>
 #include <dplda/accounting/filter.hpp>
 #include <dplda/accounting/gaussian.hpp>
+#include <dplda/accounting/group.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/mechanisms.hpp>
 #include <dplda/accounting/neighbours.hpp>
+#include <dplda/accounting/nested_ledger.hpp>
 #include <dplda/accounting/odometer.hpp>
 #include <dplda/accounting/pld.hpp>
 #include <dplda/accounting/published.hpp>
@@ -25,6 +28,7 @@
 #include <dplda/accounting/rdp_curves.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>
 #include <dplda/accounting/sampling.hpp>
+#include <dplda/accounting/selection.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
 #include <dplda/analysis/prevalence.hpp>
@@ -123,9 +127,11 @@
 #include <dplda/io/whole_files.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
+#include <dplda/mechanisms/allocation_sampler.hpp>
 #include <dplda/mechanisms/bounded_output.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
+#include <dplda/mechanisms/private_selection.hpp>
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/mechanisms/sparse_histogram.hpp>
 #include <dplda/mechanisms/units.hpp>
@@ -141,6 +147,7 @@
 #include <dplda/random/continuous.hpp>
 #include <dplda/random/discrete.hpp>
 #include <dplda/random/floored_gaussian.hpp>
+#include <dplda/random/number_of_runs.hpp>
 #include <dplda/random/purposes.hpp>
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>

@@ -2,7 +2,7 @@
 #ifndef DPLDA_TESTS_ACCOUNTING_SWEEP_HPP
 #define DPLDA_TESTS_ACCOUNTING_SWEEP_HPP
 
-// Random ledgers under every accountant: mechanisms of all kinds, all samplings, rates from 1e-9 to 1, noise from 0.05
+// Random ledgers under every accountant: mechanisms of all kinds, selections of runs, all samplings, rates from 1e-9 to 1, noise from 0.05
 // to 1e4, up to 1e8 uses, delta from 1e-50. Nothing may be NaN, negative, or out of order; all bounds of one quantity
 // must agree with each other, and with the truth where that has a formula.
 
@@ -95,6 +95,12 @@ class sweep {
       case 4:
         made.noise = dplda::approximate_dp{chance(0.05) ? 0 : between(1e-6, 30), chance(0.5) ? 0 : between(1e-60, 0.1)};
         break;
+      case 5:
+        return selection(relation);
+      case 6:
+        if (relation == dplda::neighbours::replace || chance(0.7)) break;
+        made.sampling = dplda::random_allocation{static_cast<std::uint64_t>(between(1, 40))};
+        return made;
       default:
         break;
     }
@@ -111,6 +117,28 @@ class sweep {
           population};
     }
     return made;
+  }
+
+  /// The best of some runs with Gaussian noise, which may be sampled.
+  dplda::privacy_event selection(dplda::neighbours relation) {
+    dplda::privacy_event made{.noise = dplda::gaussian_noise{between(0.3, 1e3)}, .relation = relation};
+    if (relation == dplda::neighbours::add_remove && chance(0.3))
+      made.sampling = dplda::poisson_sample{between(1e-3, 1)};
+    dplda::ledger run;
+    run.record(made, chance(0.5) ? 1 : static_cast<std::uint64_t>(between(1, 100)));
+    dplda::privacy_event best{.noise = dplda::best_of{dplda::poisson_runs{between(0.1, 50)}, run},
+                              .relation = relation};
+    const double shape = chance(0.3) ? 1 : chance(0.3) ? 0 : -0.5;
+    if (chance(0.7)) best.noise = dplda::best_of{dplda::negative_binomial_runs{shape, between(1e-3, 0.99)}, run};
+    return best;
+  }
+
+  static bool samples_inside(const dplda::mechanism& noise) {
+    return std::visit(
+        []<class M>(const M& n) {
+          return requires { dplda::detail::mechanism_entry<M>::inside(n); };
+        },
+        noise);
   }
 
   static dplda::ledger book_of(const std::vector<dplda::ledger::entry>& entries) {
@@ -214,7 +242,7 @@ class sweep {
     auto whole = entries;
     bool changed = false;
     for (auto& e : whole) {
-      if (!std::holds_alternative<dplda::all_units>(e.event.sampling)) continue;
+      if (!std::holds_alternative<dplda::all_units>(e.event.sampling) || samples_inside(e.event.noise)) continue;
       changed = true;
       if (e.event.relation == dplda::neighbours::replace) {
         e.event.sampling = dplda::fixed_size_sample{7, 7};
@@ -256,11 +284,13 @@ class sweep {
         return check_order(at, prices(book_of(changed), delta_, false), "epsilon falls with the count");
       default:
         std::visit(
-            dplda::detail::overloaded{[](dplda::randomized_response& n) { n.noise = std::min(1.0, 1.5 * n.noise); },
-                                      [](dplda::approximate_dp& n) {
-                                        n = {n.epsilon / 1.5, n.delta / 1.5};
-                                      },
-                                      [](auto& n) { n.multiplier *= 1.5; }},
+            dplda::detail::overloaded{
+                [](dplda::randomized_response& n) { n.noise = std::min(1.0, 1.5 * n.noise); },
+                [](dplda::approximate_dp& n) {
+                  n = {n.epsilon / 1.5, n.delta / 1.5};
+                },
+                [](dplda::best_of<dplda::negative_binomial_runs>& n) { n.stop = std::min(0.99, 1.5 * n.stop); },
+                [](dplda::best_of<dplda::poisson_runs>& n) { n.mean /= 1.5; }, [](auto& n) { n.multiplier *= 1.5; }},
             changed.front().event.noise);
         return check_order(prices(book_of(changed), delta_, false), at, "epsilon rises with the noise");
     }

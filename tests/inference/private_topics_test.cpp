@@ -196,6 +196,38 @@ TEMPLATE_TEST_CASE("A private fit spends what was planned", "[inference][private
   }
 }
 
+TEMPLATE_TEST_CASE("Rounds of steps read each unit once, and need less noise than coins", "[inference][private_topics]",
+                   private_svi, private_gibbs) {
+  const corpus docs = letters(400).docs;
+  const auto options = [](batch_choice batches) {
+    return typename TestType::options_type{
+        .topics = 3, .units = 400, .words = 300, .steps = 5, .rate = 0.35, .batches = batches};
+  };
+  const TestType rounds(options(batch_choice::rounds), one), coins(options(batch_choice::coins), one);
+  CHECK(rounds.plan().steps == 6);  // two rounds of three
+  CHECK(rounds.plan().rate == 1.0 / 3);
+  CHECK(rounds.plan().table.options().sampling == sampling(random_allocation{3}));
+  CHECK(rounds.plan().ledger.entries().back().count == 2);
+  CHECK(rounds.guarantee().epsilon <= one.epsilon);
+  CHECK(rounds.guarantee().epsilon > 0.99 * one.epsilon);
+  CHECK(rounds.plan().noise_left < coins.plan().noise_left);
+  random_source random = seeded_random(1);
+  private_topics_state state = rounds.start(docs, random);
+  CHECK(stopped([&] { rounds.resume(state, docs, random, [](const progress& now) { return now.step == 4; }); }));
+  CHECK(state.ledger().entries().back().count == 2);  // the second round is paid for as a whole
+  CHECK_THAT(refusal([&] { rounds.resume(state, docs, random); }), ContainsSubstring("within a round of steps"));
+  private_topics_state other = rounds.start(docs, random);
+  CHECK(stopped([&] { rounds.resume(other, docs, random, [](const progress& now) { return now.step == 3; }); }));
+  const auto released = rounds.resume(other, docs, random);
+  CHECK(std::ranges::equal(released.ledger().entries(), rounds.plan().ledger.entries()));
+  CHECK_THAT(refusal([&] {
+               auto wrong = options(batch_choice::rounds);
+               wrong.relation = neighbours::replace;
+               TestType(wrong, one);
+             }),
+             ContainsSubstring("batches is rounds under replace"));
+}
+
 TEMPLATE_TEST_CASE("A fit with a secret key is not marked as seeded", "[inference][private_topics]", private_svi,
                    private_gibbs) {
   random_source random = secure_random();

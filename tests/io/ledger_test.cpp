@@ -58,6 +58,11 @@ ledger everything(neighbours relation) {
   add(randomized_response{1e-17, (std::uint64_t{1} << 53)}, sample, std::string("nul\0l", 5), 1);
   add(approximate_dp{0, 0}, all_units{}, "nothing", 1);
   add(approximate_dp{0.1, 1e-300}, sample, "claim", 1);
+  if (!replace) add(gaussian_noise{2}, random_allocation{10}, "epochs", 3);
+  ledger inside = book;
+  add(best_of{negative_binomial_runs{-0.5, 0.1}, inside}, all_units{}, "best", 2);
+  inside = book;
+  add(best_of{poisson_runs{2.5}, inside}, all_units{}, "best of the best", 1);
   return book;
 }
 

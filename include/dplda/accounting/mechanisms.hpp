@@ -14,8 +14,10 @@
 
 #include <dplda/accounting/detail/mechanism_entry.hpp>
 #include <dplda/accounting/detail/sampled_gaussian.hpp>
+#include <dplda/accounting/detail/selection_curve.hpp>
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>
+#include <dplda/accounting/selection.hpp>
 #include <dplda/accounting/zcdp.hpp>
 
 #include <cmath>
@@ -24,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <variant>
 
 namespace dplda::inline v0_1 {
@@ -196,8 +199,39 @@ struct detail::mechanism_entry<approximate_dp> {
   }
 };
 
-using mechanism =
-    std::variant<gaussian_noise, laplace_noise, discrete_gaussian_noise, randomized_response, approximate_dp>;
+/// What is common to selections (accounting/selection.hpp). They have no rho: the divergence of order 1 + a grows as
+/// log E[K] / a.
+template <class Runs>
+struct detail::mechanism_entry<best_of<Runs>> {
+  static constexpr std::string_view name = "private selection";
+  static constexpr bool geometric = std::is_same_v<Runs, negative_binomial_runs>;
+  static constexpr std::string_view kind = geometric ? "best_of_negative_binomial_runs" : "best_of_poisson_runs";
+  static constexpr auto fields = [] {
+    constexpr field run{"run", &best_of<Runs>::run};
+    if constexpr (geometric) {
+      return std::tuple{field{"shape", &negative_binomial_runs::shape}, field{"stop", &negative_binomial_runs::stop},
+                        run};
+    } else {
+      return std::tuple{field{"mean", &poisson_runs::mean}, run};
+    }
+  }();
+  static std::string words(const best_of<Runs>& n, const number_style& style) {
+    return "the best of about " + style.nearest(law_of(n).mean) + " runs, a secret number, each: " + n.run.words(style);
+  }
+  static void check(const best_of<Runs>& n, const char* function) {
+    check_runs(n, function);
+    require(!n.run.empty(), function, "the ledger of one run", "empty", "must hold an event");
+  }
+  static double rho(const best_of<Runs>&) { return infinite; }
+  static double rdp(const best_of<Runs>& n, double alpha) { return selection_curve(law_of(n), *n.run)(alpha); }
+  static double delta(const best_of<Runs>& n) { return selection_curve(law_of(n), *n.run).reserved_delta(); }
+  static double epsilon(const best_of<Runs>& n, double delta) { return selection_epsilon(law_of(n), n.run, delta); }
+  /// What an event must agree with in its unit and its neighbours, and what samples its units in its own way.
+  static const nested_ledger& inside(const best_of<Runs>& n) { return n.run; }
+};
+
+using mechanism = std::variant<gaussian_noise, laplace_noise, discrete_gaussian_noise, randomized_response,
+                               approximate_dp, best_of<negative_binomial_runs>, best_of<poisson_runs>>;
 
 static_assert(detail::all_have_entries<mechanism>, "each mechanism needs a complete entry");
 

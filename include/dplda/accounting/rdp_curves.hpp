@@ -23,6 +23,7 @@
 // - Samples of fixed size, replace: Wang, Balle and Kasiviswanathan 2019, Theorem 9; Gaussian noise takes Theorem 27
 //   for each term that it makes smaller. Pure mechanisms also have an amplified epsilon (Balle, Barthe, Gaboardi 2018,
 //   Theorem 9); (epsilon, delta) with delta > 0 has only that.
+// - Random allocation: detail/allocation_moment.hpp, and the unsampled value, as if the batch of each unit were shown.
 // - Always: joint convexity bounds the moment by 1 - q + q (unsampled moment), and so by the unsampled moment. Sums
 //   over integer orders are joined by chords of the convex (alpha - 1) D_alpha.
 // - Arithmetic: only positive terms are added. Each moment is raised by its error bound: at most 64 ulps for unsampled
@@ -32,12 +33,16 @@
 //   and alpha^2 / (2 sigma^2) exceed 1e6 and cancel.
 // Test: tests/accounting/rdp_curves_test.cpp
 
+#include <dplda/accounting/detail/allocation_moment.hpp>
 #include <dplda/accounting/detail/canonical.hpp>
+#include <dplda/accounting/detail/selection_curve.hpp>
 #include <dplda/accounting/event.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -78,6 +83,10 @@ class mechanism_curve {
     rate_ = sampling_rate(event.sampling);
     poisson_ = std::holds_alternative<poisson_sample>(event.sampling);
     if (std::holds_alternative<fixed_size_sample>(event.sampling)) rate_ = std::min(1.0, raised(rate_, 4));
+    if constexpr (std::is_same_v<Mechanism, gaussian_noise>) {
+      const auto* const allocation = std::get_if<random_allocation>(&event.sampling);
+      if (allocation != nullptr) allocated_.emplace(noise.multiplier, allocation->batches);
+    }
     under_replace_ = poisson_ && event.relation == neighbours::replace;
     const double delta = delta_of(noise);
     reserved_ = delta == 0 ? 0 : raised(rate_ * delta);
@@ -85,6 +94,7 @@ class mechanism_curve {
 
   double operator()(double alpha) {
     const double whole = unsampled(alpha), b = alpha - 1;
+    if (allocated_) return std::min(whole, allocated(alpha));
     if (rate_ == 1) return whole;
     // The unsampled bound sets the whole delta aside and the sampled one only a share, so they must not be mixed.
     if (reserved_ > 0) return divergence_above(sampled_moment(alpha), b);
@@ -95,7 +105,9 @@ class mechanism_curve {
   }
 
   double reserved_delta() const noexcept { return reserved_; }
-  bool piecewise() const noexcept { return rate_ < 1 && !(poisson_ && HasPoissonMoment<Mechanism>); }
+  bool piecewise() const noexcept {
+    return allocated_.has_value() || (rate_ < 1 && !(poisson_ && HasPoissonMoment<Mechanism>));
+  }
 
  private:
   using entry = mechanism_entry<Mechanism>;
@@ -108,6 +120,12 @@ class mechanism_curve {
     const auto index = static_cast<std::size_t>(j) - 2;
     while (shared_.size() <= index) shared_.push_back(compute(static_cast<double>(shared_.size()) + 2));
     return shared_[index];
+  }
+
+  double allocated(double alpha) const {
+    if (alpha > allocation_moments::orders) return infinite;
+    const double removed = chord_log_moment(alpha, [&](double n) { return allocated_->log_moment(n); });
+    return std::max(divergence_above(removed, alpha - 1), allocated_->divergence_if_added(alpha));
   }
 
   double poisson_moment(double alpha) {
@@ -138,8 +156,16 @@ class mechanism_curve {
   Mechanism noise_;
   bool published_, poisson_ = false, under_replace_ = false;
   double rate_ = 1, reserved_ = 0;
+  std::optional<allocation_moments> allocated_ = {};
   fixed_size_terms<Mechanism> terms_;
   std::vector<double> shared_;
+};
+
+template <class Runs>
+class mechanism_curve<best_of<Runs>> : public selection_curve {
+ public:
+  mechanism_curve(const best_of<Runs>& noise, const canonical_event&, bool)
+      : selection_curve(law_of(static_cast<const Runs&>(noise)), *noise.run) {}
 };
 
 }  // namespace detail
@@ -172,6 +198,11 @@ class rdp_curve {
   any_curve curve_;
 };
 
+struct detail::selection_curve::counted {
+  rdp_curve curve;
+  double count;
+};
+
 /// The divergence of order alpha of one use of an event; see rdp_curve.
 inline double rdp(const privacy_event& event, double alpha) { return rdp_curve(event)(alpha); }
 
@@ -179,6 +210,7 @@ inline double rdp(const privacy_event& event, double alpha) { return rdp_curve(e
 
 #ifndef DPLDA_COMPILED
 #include <dplda/accounting/detail/rdp_curves.ipp>
+#include <dplda/accounting/detail/selection_curve.ipp>
 #endif
 
 #endif

@@ -35,7 +35,15 @@ struct fixed_size_sample {
   bool operator==(const fixed_size_sample&) const = default;
 };
 
-using sampling = std::variant<all_units, poisson_sample, fixed_size_sample>;
+/// Each unit was in exactly one of `batches` batches, chosen uniformly, independently of the others and in secret. One
+/// use of such an event is one release for each batch (an epoch): all have the noise of the event. An epoch that ends
+/// early, or whose batches are handled by results of earlier ones, costs no more.
+struct random_allocation {
+  std::uint64_t batches;
+  bool operator==(const random_allocation&) const = default;
+};
+
+using sampling = std::variant<all_units, poisson_sample, fixed_size_sample, random_allocation>;
 
 namespace detail {
 
@@ -72,6 +80,17 @@ struct sampling_entry<fixed_size_sample> {
   static double rate(const fixed_size_sample& s) {
     return static_cast<double>(s.size) / static_cast<double>(s.population);
   }
+};
+
+template <>
+struct sampling_entry<random_allocation> {
+  static constexpr std::string_view kind = "random_allocation";
+  static constexpr std::tuple fields{field{"batches", &random_allocation::batches}};
+  static std::string words(const random_allocation& s, const number_style&) {
+    return std::to_string(s.batches) + " batches, each unit secretly in one of them";
+  }
+  /// Accountants that know no more of it count one use on all units, as if the batch of each unit were shown.
+  static double rate(const random_allocation&) { return 1; }
 };
 
 }  // namespace detail

@@ -148,16 +148,26 @@ class accumulator {
   void publish(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
     detail::require(std::holds_alternative<all_units>(options().sampling), "accumulator::publish", "the plan",
                     "for a sample", "publish must be given the batch");
-    publish_sums(random, spent, sums, threads, false);
+    publish_sums(random, spent, sums, threads, false, false);
   }
 
-  /// The same over the units of a batch, which it uses up. Also throws std::invalid_argument if the batch was drawn
-  /// with another sampling than the plan's, or from other units.
+  /// The same over the units of a batch, which it uses up. A batch of an epoch (allocation_sampler) is paid for: its
+  /// event is in the ledger and is not written again. Also throws std::invalid_argument if the batch was drawn with
+  /// another sampling than the plan's or from other units, or if the ledger lacks the event that paid for it.
   template <std::floating_point Real>
   void publish(unit_batch batch, random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
-    detail::require(batch.sampling() == options().sampling && batch.unit() == options().unit, "accumulator::publish",
-                    "the batch", "of another plan", "must be drawn with the plan's sampling and unit");
-    publish_sums(random, spent, sums, threads, batch.seeded());
+    const char* const function = "accumulator::publish";
+    const bool paid = batch.paid().has_value();
+    detail::require(batch.sampling() == options().sampling && batch.unit() == options().unit &&
+                        (!paid || *batch.paid() == plan_.event()),
+                    function, "the batch", "of another plan", "must be drawn with the plan's sampling and unit");
+    if (paid) {
+      ledger event;
+      event.record(*batch.paid());
+      detail::require(spent.contains(event), function, "the ledger", "another",
+                      "must hold the event that paid for the batch");
+    }
+    publish_sums(random, spent, sums, threads, batch.seeded(), paid);
   }
 
   /// Returns the noisy sums.
@@ -179,12 +189,12 @@ class accumulator {
   }
 
   template <class Real>
-  void publish_sums(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads,
-                    bool seeded_sample) {
+  void publish_sums(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads, bool seeded_sample,
+                    bool paid) {
     require_cells();
     detail::require(sums.size() == cells_.size(), "accumulator::publish", "size of the result", sums.size(),
                     detail::text("must be the number of cells, ", cells_.size()));
-    spent.record(plan_.event());
+    if (!paid) spent.record(plan_.event());
     if (random.seeded() || seeded_sample) spent.mark_seeded();
     const random_source key = random.fork();
     const double unit = plan_.unit_size();

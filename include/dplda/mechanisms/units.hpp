@@ -38,6 +38,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -148,20 +149,28 @@ class unit_batch {
   /// How they were sampled, and of which unit they are.
   const dplda::sampling& sampling() const noexcept { return sampling_; }
   privacy_unit unit() const noexcept { return unit_; }
+  /// The event that paid for its release beforehand, if its sampler wrote one (allocation_sampler).
+  const std::optional<privacy_event>& paid() const noexcept { return paid_; }
   /// Whether somebody may know the seed that chose them.
   bool seeded() const noexcept { return seeded_; }
 
  private:
+  friend class allocation_sampler;
   friend class poisson_sampler;
   friend class fixed_size_sampler;
 
   unit_batch(std::vector<std::size_t> positions, dplda::sampling how, privacy_unit unit, bool seeded)
       : positions_(std::move(positions)), sampling_(how), unit_(unit), seeded_(seeded) {}
+  unit_batch(std::vector<std::size_t> positions, privacy_event paid, bool seeded)
+      : unit_batch(std::move(positions), paid.sampling, paid.unit, seeded) {
+    paid_ = std::move(paid);
+  }
 
   std::vector<std::size_t> positions_;
   dplda::sampling sampling_;
   privacy_unit unit_;
   bool seeded_;
+  std::optional<privacy_event> paid_ = {};
 };
 
 }  // namespace dplda::inline v0_1

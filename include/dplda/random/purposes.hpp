@@ -49,6 +49,7 @@ inline constexpr auto library_purposes = std::to_array<std::string_view>({
     "held out",
     "length cap",
     "noise",
+    "number of runs",
     "order of units",
     "park_svi.start",
     "private_token_gibbs.start",

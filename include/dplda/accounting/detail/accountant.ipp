@@ -20,6 +20,18 @@ namespace dplda::inline v0_1 {
 
 namespace detail {
 
+DPLDA_INLINE double selection_epsilon(const run_count_law& law, const nested_ledger& run, double delta) {
+  const double base = ledger_epsilon(*run, lowered(delta / law.mean)).upper;
+  if (base == infinite) return infinite;
+  const auto profile = [&](double e) {
+    return ledger_delta(*run, e, accountant::best, {.relative_width = 0.01}).upper;
+  };
+  const bool poisson = law.power == 0;
+  const double bound = run.remembered(poisson ? -1 : law.odds,
+                                      [&] { return poisson ? profile(0) : likelihood_bound(law.odds, profile, base); });
+  return raised(base + (poisson ? law.mean : law.power) * bound);
+}
+
 struct zcdp_total {
   double rho = 0;
   double reserved_delta = 0;

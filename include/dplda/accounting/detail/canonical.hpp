@@ -42,6 +42,8 @@ struct canonical_event {
     const auto* fixed = std::get_if<fixed_size_sample>(&event.sampling);
     if ((poisson != nullptr && poisson->rate == 1) || (fixed != nullptr && fixed->size == fixed->population))
       sampling = all_units{};
+    const auto* allocation = std::get_if<random_allocation>(&event.sampling);
+    if (allocation != nullptr && allocation->batches == 1) sampling = all_units{};
   }
 };
 
@@ -62,6 +64,24 @@ inline event_key key_of(const canonical_event& event) {
              event.sampling);
   return key;
 }
+
+}  // namespace dplda::inline v0_1::detail
+
+namespace dplda::inline v0_1 {
+
+inline void nested_ledger::append_bits(std::vector<std::uint64_t>& bits) const {
+  const auto entries = (**this).entries();
+  bits.push_back(entries.size());
+  for (const auto& [event, count] : entries) {
+    const detail::event_key key = detail::key_of(detail::canonical_event(event));
+    bits.push_back(count);
+    bits.insert(bits.end(), key.begin(), key.end());
+  }
+}
+
+}  // namespace dplda::inline v0_1
+
+namespace dplda::inline v0_1::detail {
 
 /// A ledger in canonical form.
 class canonical_ledger {

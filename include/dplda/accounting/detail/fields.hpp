@@ -25,7 +25,8 @@ struct number_style {
 
 namespace detail {
 
-/// A parameter of a mechanism or sampling: its name in JSON, and the member (a double or a std::uint64_t).
+/// A parameter of a mechanism or sampling: its name in JSON, and the member (a double, a std::uint64_t,
+/// or a nested_ledger).
 template <class Owner, class Value>
 struct field {
   std::string_view name;
@@ -40,6 +41,8 @@ void append_bits(const Value& value, const std::tuple<Fields...>& fields, std::v
   const auto append = [&](const auto& number) {
     if constexpr (std::is_same_v<std::decay_t<decltype(number)>, double>) {
       bits.push_back(std::bit_cast<std::uint64_t>(number + 0.0));  // -0 is 0
+    } else if constexpr (requires { number.append_bits(bits); }) {
+      number.append_bits(bits);
     } else {
       bits.push_back(number);
     }

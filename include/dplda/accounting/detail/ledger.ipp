@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace dplda::inline v0_1 {
@@ -34,6 +37,31 @@ DPLDA_INLINE void ledger::record(const privacy_event& event, std::uint64_t count
   } else {
     entries_.push_back({event, count});
   }
+}
+
+struct nested_ledger::shared_entries {
+  ledger entries;
+  std::mutex guard = {};
+  std::map<double, double> known = {};
+};
+
+DPLDA_INLINE nested_ledger::nested_ledger(ledger entries)
+    : shared_(std::make_shared<shared_entries>(std::move(entries))) {}
+
+DPLDA_INLINE bool nested_ledger::empty() const { return shared_ == nullptr || shared_->entries.empty(); }
+
+DPLDA_INLINE const ledger& nested_ledger::operator*() const { return shared_->entries; }
+
+DPLDA_INLINE const privacy_event& nested_ledger::first() const { return shared_->entries.entries().front().event; }
+
+DPLDA_INLINE double nested_ledger::remembered(double key, detail::function_ref<double()> compute) const {
+  const std::lock_guard lock(shared_->guard);
+  const auto found = shared_->known.find(key);
+  return found != shared_->known.end() ? found->second : shared_->known.emplace(key, compute()).first->second;
+}
+
+DPLDA_INLINE bool nested_ledger::operator==(const nested_ledger& other) const {
+  return shared_ == other.shared_ || (shared_ && other.shared_ && shared_->entries == other.shared_->entries);
 }
 
 DPLDA_INLINE void ledger::append(const ledger& other) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,11 @@ struct loss_pair {
   bool subset = false;                    // the mirrored pair described above, with this mass at loss 0
   double zero_mass = 0;
   double total_variation = 0;  // of P and Q, rounded up
+  double loss_error = 0;       // how far the losses of atoms may be from the truth
+  /// A pair for lower bounds, where this one is not attained.
+  std::shared_ptr<const loss_pair> below = nullptr;
+
+  bool is_attained() const { return !subset && below == nullptr; }
 
   double offset_y() const { return kind == shape::gaussian ? -slope * slope / 2 : -slope / 2; }
 
@@ -148,6 +154,7 @@ inline double largest_loss_ulps(std::span<const counted_pair> pairs) {
 /// The pairs, with those that are not attained replaced by pairs that are.
 inline std::vector<counted_pair> attained(std::vector<counted_pair> pairs) {
   for (counted_pair& c : pairs) {
+    if (c.pair.below) c.pair = loss_pair(*c.pair.below);
     if (!c.pair.subset) continue;
     c.pair.subset = false;
     c.pair.symmetric = false;

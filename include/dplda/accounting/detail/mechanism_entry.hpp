@@ -41,6 +41,8 @@ namespace dplda::inline v0_1::detail {
 ///   fixed_size_terms           a class made from n whose operator()(j) gives the logarithms of the terms of the sum
 ///                              for samples of fixed size; by default Theorem 9 of Wang, Balle and Kasiviswanathan
 ///   rdp_limit(n)               the divergence of order infinity; by default pure_epsilon(n)
+///   inside(n)                  the ledger that it is made of, whose unit and neighbours are the event's; such a
+///                              mechanism sees all units, and its own events say what they sampled
 template <class Mechanism>
 struct mechanism_entry;
 

@@ -29,7 +29,7 @@ inline one_gaussian as_one_gaussian(const canonical_ledger& book) {
     const auto* noise = std::get_if<gaussian_noise>(&event.noise);
     if (noise == nullptr) return {};
     if (!std::holds_alternative<all_units>(event.sampling)) {
-      if (book.uses().size() > 1 || count > 1) return {};
+      if (book.uses().size() > 1 || count > 1 || std::holds_alternative<random_allocation>(event.sampling)) return {};
       const bool poisson = std::holds_alternative<poisson_sample>(event.sampling);
       if (poisson && event.relation == neighbours::replace) return {};
       return {noise->multiplier, sampling_rate(event.sampling), 0};

@@ -36,8 +36,9 @@ inline loss_limits limits_of(std::span<const counted_pair> pairs) {
     limits.largest = std::max(limits.largest, largest);
     limits.infinite_above = std::max(limits.infinite_above, -std::expm1(log_finite));
   }
-  // Two functions, and the roundings of the sum.
-  limits.infinite_below = lowered(limits.infinite_above, 8 * libm);
+  // Two functions, and the roundings of the sum. Infinite losses of pairs that are not attained are no lower bound.
+  const bool exact = std::all_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return !c.pair.below; });
+  limits.infinite_below = exact ? lowered(limits.infinite_above, 8 * libm) : 0;
   limits.infinite_above = limits.infinite_above > 0 ? raised(limits.infinite_above, 8 * libm) : 0;
   for (const auto& [pair, count] : pairs) limits.variation += raised(count * pair.total_variation);
   return limits;
@@ -103,10 +104,11 @@ DPLDA_INLINE certified_bounds ledger_losses::delta(double epsilon, const pld_opt
 DPLDA_INLINE certified_bounds ledger_losses::searched(pld_query query, double most) const {
   const std::vector<counted_pair>& pairs = *pairs_;
   if (std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.count > 1e12; })) return {0, most};
-  const bool subset = std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.pair.subset; });
+  const bool apart =
+      std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return !c.pair.is_attained(); });
   try {
-    certified_bounds bounds = pld_bounds(subset ? attained(pairs) : pairs, query);
-    if (subset) {
+    certified_bounds bounds = pld_bounds(apart ? attained(pairs) : pairs, query);
+    if (apart) {
       query.upper_only = true;
       bounds.upper = std::max(bounds.lower, pld_bounds(pairs, query).upper);
     }

@@ -207,7 +207,7 @@ class pair_on_lattice {
     // The errors of log_mixture and of the lattice; and that of the atom's y, as far as the loss depends on it.
     const double own = (3 * libm + 8) * ulp * (std::abs(loss) + std::abs(x) + plan_.step);
     const double y = (libm + 2) * ulp * std::min(1.0, pair_.rate + std::abs(loss)) * pair_.atom_reach;
-    law.loss_error = std::max(law.loss_error, own + y + moved);
+    law.loss_error = std::max(law.loss_error, own + y + moved + pair_.loss_error);
   }
 
   void continuous_lower(const loss_cells& cells) {

@@ -28,6 +28,7 @@
 // = 0), at loss 0. No single pair of corpora attains it. Lower bounds use the two Poisson pairs, which are attained if
 // all other units agree with the exchanged one.
 
+#include <dplda/accounting/detail/allocation_pair.hpp>
 #include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/detail/loss_pair.hpp>
 #include <dplda/accounting/event.hpp>
@@ -63,6 +64,10 @@ inline loss_pair sampled_pair(const base_pair& base, double rate, bool subset) {
 
 /// The pair of a canonical event, or nothing where none is known (discrete Gaussian noise).
 inline std::optional<loss_pair> pair_of(const canonical_event& event) {
+  if (const auto* allocation = std::get_if<random_allocation>(&event.sampling)) {
+    const auto* gaussian = std::get_if<gaussian_noise>(&event.noise);
+    return gaussian == nullptr ? std::nullopt : allocation_pair(gaussian->multiplier, allocation->batches);
+  }
   const double rate = sampling_rate(event.sampling);
   const bool poisson = std::holds_alternative<poisson_sample>(event.sampling);
   const bool subset = std::holds_alternative<fixed_size_sample>(event.sampling);

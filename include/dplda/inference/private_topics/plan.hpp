@@ -16,9 +16,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <variant>
 #include <vector>
 
 namespace dplda::inline v0_1 {
+
+/// How the units of a step are chosen if a step reads only a share of them: by a coin for each unit and step; or by
+/// rounds of steps, in each of which every unit is read once, in a secret step (mechanisms/allocation_sampler.hpp).
+enum class batch_choice { coins, rounds };
 
 /// How to learn topics. Public sizes come first; the planner replaces the zeros below, given the sizes and the budget.
 /// Document holds the method's own options for documents.
@@ -36,6 +41,9 @@ struct private_topics_options {
   std::size_t steps = 0;
   /// The share of the units in each step. 0: all units, at most 100,000 in a step.
   double rate = 0;
+  /// With `rounds`, one over the rate is rounded, the steps are rounded up to whole rounds, and a fit can be resumed
+  /// from states between rounds only. Less noise than coins at the same rate, for add_remove only.
+  batch_choice batches = batch_choice::coins;
   /// The clip norm of a unit's contribution, in tokens. Nearly every document reaches 1, so each has equal weight; a
   /// larger norm would give long documents more weight and add noise.
   double clip = 1;
@@ -100,6 +108,12 @@ struct private_topics_plan {
 
 namespace detail {
 
+/// How many events stand for so many steps: one for each step, or for each round.
+inline std::size_t events_of(std::size_t steps, const sampling& sample) {
+  const auto* const rounds = std::get_if<random_allocation>(&sample);
+  return rounds == nullptr ? steps : steps / static_cast<std::size_t>(rounds->batches);
+}
+
 /// How many of so many words a text is assumed to use: a dictionary as public list has many that it does not use.
 inline double words_in_use(std::size_t words) { return std::min(static_cast<double>(words), 25000.0); }
 
@@ -119,6 +133,12 @@ class topics_planner {
       sampling_ = fixed_size_sample{size, task.units};
       batch_ = static_cast<double>(size);
       rate_ = batch_ / units();
+    } else if (options.batches == batch_choice::rounds) {
+      const auto round = static_cast<std::size_t>(std::llround(1 / rate_));
+      steps_ = (steps_ + round - 1) / round * round;
+      rate_ = 1 / static_cast<double>(round);
+      batch_ = rate_ * units();
+      if (round > 1) sampling_ = random_allocation{round};
     } else if (rate_ < 1) {
       sampling_ = poisson_sample{rate_};
     }

@@ -22,7 +22,8 @@
 //   document's tokens are divided in their own work space, given the released topics (detail/topic_statistics.hpp), from
 //   the same start for all, and how long that takes depends on that document alone.
 //   Given the bits, a unit's contribution is a fixed vector, so the claim holds for each value of them and on average.
-//   Batches are drawn by coins under a secret key (mechanisms/poisson_sampler.hpp) or as a uniform subset, sums are
+//   Batches are drawn by coins under a secret key (mechanisms/poisson_sampler.hpp), by rounds in which each unit
+//   has one secret step (mechanisms/allocation_sampler.hpp), or as a uniform subset, sums are
 //   scaled by the expected batch size, and the number of steps is fixed. Everything else (averages, shrinkage, topics,
 //   word weights) is computed from releases and their known noise. The price of the planned ledger under the chosen
 //   accountant is the guarantee. A state is a part of what the whole fit would show, and the decision to look at one

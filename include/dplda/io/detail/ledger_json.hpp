@@ -107,6 +107,10 @@ inline neighbours read_neighbours(const strict_object& object) {
   return object.one_of("neighbours", {neighbours::add_remove, neighbours::replace});
 }
 
+inline json_value::array entries_json(const ledger& book, std::string_view function);
+inline void read_entries(const strict_object& parent, std::string_view key, const std::string& place, privacy_unit unit,
+                         neighbours relation, ledger& book);
+
 /// A mechanism or sampling as its kind and its fields, by their entry in the tables of accounting/.
 template <template <class> class Entry, class Variant>
 json_value kind_and_fields(const Variant& variant) {
@@ -116,6 +120,8 @@ json_value kind_and_fields(const Variant& variant) {
         const auto write = [&](const auto& field) {
           if constexpr (std::is_same_v<std::decay_t<decltype(value.*field.member)>, double>) {
             members.emplace_back(std::string(field.name), value.*field.member);
+          } else if constexpr (std::is_same_v<std::decay_t<decltype(value.*field.member)>, nested_ledger>) {
+            members.emplace_back(std::string(field.name), entries_json(*(value.*field.member), "write_ledger"));
           } else {
             members.emplace_back(std::string(field.name), whole_number(value.*field.member));
           }
@@ -137,10 +143,16 @@ inline std::string kind_of(const json_value& value, const strict_object& parent,
   return *name;
 }
 
+/// What a list of entries does not say of each.
+struct whose_event {
+  privacy_unit unit;
+  neighbours relation;
+};
+
 /// Reads one kind of a mechanism or sampling.
 template <class Kind, class... Fields>
 Kind read_fields(const json_value& value, const strict_object& entry, const std::string& where,
-                 const std::tuple<Fields...>& fields) {
+                 const whose_event& whose, const std::tuple<Fields...>& fields) {
   return std::apply(
       [&](const auto&... each) {
         [[maybe_unused]] const strict_object object(value, entry.file(), where, {"kind", each.name...});
@@ -148,6 +160,10 @@ Kind read_fields(const json_value& value, const strict_object& entry, const std:
         [[maybe_unused]] const auto set = [&](const auto& field) {
           if constexpr (std::is_same_v<std::decay_t<decltype(read.*field.member)>, double>) {
             read.*field.member = object.number(field.name);
+          } else if constexpr (std::is_same_v<std::decay_t<decltype(read.*field.member)>, nested_ledger>) {
+            ledger inside;
+            read_entries(object, field.name, detail::text(where, ", entry "), whose.unit, whose.relation, inside);
+            read.*field.member = std::move(inside);
           } else {
             read.*field.member = object.whole(field.name);
           }
@@ -160,26 +176,27 @@ Kind read_fields(const json_value& value, const strict_object& entry, const std:
 
 /// The kind of the variant that member `key` of the entry holds, by the tables of accounting/.
 template <template <class> class Entry, class... Kinds>
-void read_kind(const strict_object& entry, std::string_view key, std::variant<Kinds...>& read) {
+void read_kind(const strict_object& entry, std::string_view key, const whose_event& whose,
+               std::variant<Kinds...>& read) {
   const json_value& value = entry.at(key);
   const std::string kind = kind_of(value, entry, key), where = entry.inside(key);
   const auto is = [&]<class Kind>(const Kind*) {
     if (kind != Entry<Kind>::kind) return false;
-    read = read_fields<Kind>(value, entry, where, Entry<Kind>::fields);
+    read = read_fields<Kind>(value, entry, where, whose, Entry<Kind>::fields);
     return true;
   };
   if (!(is(static_cast<const Kinds*>(nullptr)) || ...))
     entry.refuse("a known kind of ", key, " instead of \"", kind, '"');
 }
 
-inline mechanism read_mechanism(const strict_object& entry) {
+inline mechanism read_mechanism(const strict_object& entry, const whose_event& whose) {
   mechanism noise;
-  read_kind<mechanism_entry>(entry, "noise", noise);
+  read_kind<mechanism_entry>(entry, "noise", whose, noise);
   return noise;
 }
-inline sampling read_sampling(const strict_object& entry) {
+inline sampling read_sampling(const strict_object& entry, const whose_event& whose) {
   sampling sample;
-  read_kind<sampling_entry>(entry, "sampling", sample);
+  read_kind<sampling_entry>(entry, "sampling", whose, sample);
   return sample;
 }
 
@@ -210,7 +227,8 @@ inline void read_entries(const strict_object& parent, std::string_view key, cons
     const strict_object entry((*entries)[i], parent.file(), detail::text(place, i + 1),
                               {"label", "noise", "sampling", "count"});
     try {
-      book.record({read_mechanism(entry), read_sampling(entry), unit, relation, entry.text("label")},
+      book.record({read_mechanism(entry, {unit, relation}), read_sampling(entry, {unit, relation}), unit, relation,
+                   entry.text("label")},
                   entry.whole("count"));
     } catch (const std::invalid_argument& error) {
       entry.refuse("a valid event (", error.what(), ')');

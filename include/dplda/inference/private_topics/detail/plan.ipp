@@ -27,7 +27,10 @@ DPLDA_INLINE private_topics_plan private_topics_plan::for_words(std::size_t word
 DPLDA_INLINE plan_figures private_topics_plan::figures() const {
   const std::string unit = detail::text(guarantee.unit);
   return {{"steps", std::to_string(steps)},
-          {unit + "s in a step", rate == 1 ? "all" : "each with probability " + significant(rate)},
+          {unit + "s in a step", rate == 1 ? "all"
+                                 : detail::events_of(steps, table.options().sampling) < steps
+                                     ? "each in one of " + significant(1 / rate) + " steps"
+                                     : "each with probability " + significant(rate)},
           {"noise", significant(table.options().noise_multiplier) + " times what a " + unit +
                         " may contribute, on each number of each step's table"}};
 }
@@ -88,7 +91,7 @@ DPLDA_INLINE dplda::ledger topics_planner::book(double step_multiplier) const {
   spent.record(first_background(step_multiplier).event());
   spent.record(weighted_background(step_multiplier).event());
   if (checks_) spent.record(gain(step_multiplier).event());
-  spent.record(table(step_multiplier).event(), steps_);
+  spent.record(table(step_multiplier).event(), events_of(steps_, sampling_));
   return spent;
 }
 

@@ -9,6 +9,7 @@
 #include <dplda/inference/private_topics/detail/topic_statistics.hpp>
 #include <dplda/inference/private_topics/private_topics.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/mechanisms/allocation_sampler.hpp>
 #include <dplda/mechanisms/fixed_size_sampler.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/random/continuous.hpp>
@@ -89,10 +90,15 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
   std::vector<double> table(sums.front().cells());
   std::vector<std::size_t> everyone(units.size());
   std::iota(everyone.begin(), everyone.end(), std::size_t{0});
+  std::vector<unit_batch> round;
+  const auto* const rounds = std::get_if<random_allocation>(&plan_.table.options().sampling);
   while (state.steps_ < plan_.steps) {
     statistics.use(state.phi_, random);
     if (plan_.rate < 1) {
-      unit_batch batch = draw(units, random);
+      const std::size_t place = rounds == nullptr ? 0 : state.steps_ % rounds->batches;
+      if (rounds != nullptr && place == 0)
+        round = allocation_sampler(rounds->batches).draw(plan_.table, units, random, state.ledger_);
+      unit_batch batch = rounds == nullptr ? draw(units, random) : std::move(round[place]);
       statistics.add(docs, units, batch.positions(), state.table_.word_weights(), sums);
       sums.front().publish(std::move(batch), random, state.ledger_, std::span(table), threads);
     } else {
@@ -219,6 +225,8 @@ void private_topics<Method>::validate() const {
   const options_type& o = options_;
   detail::require(o.rate == 0 || (o.rate >= 1e-9 && o.rate <= 1), function, "rate", o.rate,
                   "must lie in [1e-9, 1], or be 0 for the planner's");
+  detail::require(o.batches == batch_choice::coins || o.relation == neighbours::add_remove, function, "batches",
+                  "rounds under replace", "must be coins, or rounds under add_remove");
   detail::require(o.clip > 0 && std::isfinite(o.clip), function, "clip", o.clip, "must be positive and finite");
   detail::require(o.background_share >= 0 && o.background_share < 1, function, "background_share", o.background_share,
                   "must lie in (0, 1), or be 0 for the planner's");
@@ -279,7 +287,11 @@ void private_topics<Method>::check(const private_topics_state& state, const corp
   expected.record(plan_.background.event());
   expected.record(plan_.weighted_background.event());
   if (plan_.gain) expected.record(plan_.gain->event());
-  if (state.steps_ > 0) expected.record(plan_.table.event(), state.steps_);
+  const auto* const rounds = std::get_if<random_allocation>(&plan_.table.options().sampling);
+  detail::require(rounds == nullptr || state.steps_ % rounds->batches == 0, Method::name, "the state",
+                  "within a round of steps", "must be one between rounds, because the batches of a round are secret");
+  const std::size_t events = detail::events_of(state.steps_, plan_.table.options().sampling);
+  if (events > 0) expected.record(plan_.table.event(), events);
   detail::require(std::ranges::equal(state.ledger_.entries(), expected.entries()), Method::name, "the state's ledger",
                   "another", "must hold what this plan spends in that many steps");
 }
