@@ -48,11 +48,14 @@ inline bool all_symmetric(std::span<const counted_pair> pairs) {
 }
 
 /// The bounds of the worse direction.
-inline certified_bounds pld_bounds(std::span<const counted_pair> pairs, const pld_query& query) {
+inline certified_bounds pld_bounds(std::span<const counted_pair> pairs, pld_query query) {
   std::vector<pld_search> searches;
   searches.emplace_back(pairs, pld_direction::remove, query);
   searches.front().refine();
-  if (!all_symmetric(pairs)) searches.emplace_back(pairs, pld_direction::add, query, searches.front().bounds().lower);
+  if (!all_symmetric(pairs)) {
+    query.known = std::max(query.known, searches.front().bounds().lower);
+    searches.emplace_back(pairs, pld_direction::add, query);
+  }
   while (true) {
     certified_bounds worst{0, 0};
     for (const pld_search& s : searches)
@@ -108,6 +111,7 @@ DPLDA_INLINE certified_bounds ledger_losses::searched(pld_query query, double mo
     certified_bounds bounds = pld_bounds(subset ? attained(pairs) : pairs, query);
     if (subset) {
       query.upper_only = true;
+      query.known = bounds.lower;
       bounds.upper = std::max(bounds.lower, pld_bounds(pairs, query).upper);
     }
     return bounds;

@@ -19,9 +19,8 @@ namespace dplda::inline v0_1::detail {
 
 class pld_search {
  public:
-  /// `known`: a lower bound on the answer from elsewhere; a direction that costs less need not be found exactly.
-  pld_search(std::span<const counted_pair> pairs, pld_direction direction, const pld_query& query, double known = 0)
-      : query_(query), known_(known), best_(nothing()), losses_(pairs, direction) {
+  pld_search(std::span<const counted_pair> pairs, pld_direction direction, const pld_query& query)
+      : query_(query), best_(nothing()), losses_(pairs, direction) {
     double largest = 0, log_finite = 0;
     for (const auto& [pair, count] : pairs) {
       largest += count * pair.largest_loss(losses_.direction_of(pair));
@@ -73,7 +72,7 @@ class pld_search {
   }
 
  private:
-  certified_bounds nothing() const { return {0, query_.for_epsilon ? infinite : 1.0}; }
+  certified_bounds nothing() const { return {query_.upper_only ? query_.known : 0, query_.for_epsilon ? infinite : 1.0}; }
   double wanted() const { return std::max(query_.absolute_width, query_.relative_width * best_.upper); }
 
   certified_bounds run() {
@@ -86,7 +85,8 @@ class pld_search {
   /// Window and step for the tilt.
   void place() {
     window_ = choose_window(losses_, tilt_.theta);
-    step_ = choose_step(losses_, query_, tilt_, window_.range, known_);
+    shorten(losses_, tilt_, window_);
+    step_ = choose_step(losses_, query_, tilt_, window_.range);
   }
 
   /// Chernoff's bound, by which tilt and tails were chosen, is far off where one rare loss decides. What was found says
@@ -121,7 +121,8 @@ class pld_search {
 
   /// Bounds this far apart are a sign that the transform's noise decides.
   bool begin_direct() {
-    if (directs_ > 0 || !(losses_.uses <= 1e6) || best_.upper - best_.lower < 0.05 * best_.upper) return false;
+    const double far = query_.upper_only ? 0.5 : 0.05;
+    if (directs_ > 0 || !(losses_.uses <= 1e6) || best_.upper - best_.lower < far * best_.upper) return false;
     resample();
     direct_step_ = losses_.widest / 1000;
     direct_ = direct_step_ > 0;
@@ -143,6 +144,7 @@ class pld_search {
   /// Whether another step is worth a try: wider where the sum had too many points, finer where the bounds are wide.
   bool next_direct(const certified_bounds& found) {
     if (directs_ >= 6) return false;
+    if (resample()) return true;
     if (!direct_ran_) {
       direct_step_ *= 1.6;
       coarser_ = true;
@@ -162,7 +164,6 @@ class pld_search {
   static constexpr std::size_t most_direct_points = 4096;
 
   pld_query query_;
-  double known_;
   certified_bounds best_;
   sampled_losses losses_;
   chosen_tilt tilt_{};
