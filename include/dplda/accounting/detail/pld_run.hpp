@@ -61,7 +61,7 @@ struct direction_losses {
     if (!below) return found;
     if (below->infinite_mass > delta) return {infinite, infinite};
     const auto lower = [&](double spent, double shift) {
-      const double epsilon = below->curve.epsilon(log_above(delta - below->infinite_mass + spent));
+      const double epsilon = below->curve.epsilon(log_above(delta - below->infinite_mass + spent), found.upper);
       return epsilon > 0 ? std::max(0.0, epsilon * (1 - 0x1p-48) + shift - below->loss_error) : 0.0;
     };
     found.lower = lower(0, 0);

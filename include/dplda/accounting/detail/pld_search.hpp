@@ -14,13 +14,44 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace dplda::inline v0_1::detail {
 
+/// Whether bounds are as close as was asked for.
+inline bool narrow(const certified_bounds& found, double relative_width, double absolute_width) {
+  const double width = found.upper - found.lower;
+  return found.lower == found.upper ||
+         (std::isfinite(width) && width <= std::max(absolute_width, relative_width * found.upper));
+}
+inline bool narrow(const certified_bounds& found, const pld_query& query) {
+  return narrow(found, query.relative_width, query.absolute_width);
+}
+
+/// The answer of one run.
+inline certified_bounds answer(const direction_losses& run, const pld_query& query) {
+  const certified_bounds found = query.for_epsilon ? run.epsilon(query.value) : run.delta(query.value);
+  if (std::isnan(found.lower) || std::isnan(found.upper)) return {0, query.for_epsilon ? infinite : 1.0};
+  return found;
+}
+
+/// What the runs of one direction say together; nothing if there are none.
+inline certified_bounds known_bounds(std::span<const direction_losses> runs, const pld_query& query) {
+  certified_bounds all{query.upper_only ? query.known : 0, query.for_epsilon ? infinite : 1.0};
+  for (const direction_losses& run : runs) {
+    const certified_bounds found = answer(run, query);
+    all = {std::max(all.lower, std::min(found.lower, found.upper)), std::min(all.upper, found.upper)};
+  }
+  return {std::min(all.lower, all.upper), all.upper};
+}
+
 class pld_search {
  public:
-  pld_search(std::span<const counted_pair> pairs, pld_direction direction, const pld_query& query)
-      : query_(query), best_(nothing()), losses_(pairs, direction) {
+  /// What is found is also kept in `runs`, for other questions; what others found answers this one as far as it can.
+  pld_search(std::span<const counted_pair> pairs, pld_direction direction, const pld_query& query,
+             std::vector<direction_losses>& runs)
+      : query_(query), best_(known_bounds(runs, query)), runs_kept_(runs), losses_(pairs, direction) {
     double largest = 0, log_finite = 0;
     for (const auto& [pair, count] : pairs) {
       largest += count * pair.largest_loss(losses_.direction_of(pair));
@@ -28,7 +59,7 @@ class pld_search {
       log_finite += count * std::log1p(-(remove ? pair.p_infinite : pair.q_infinite));
     }
     if (query.for_epsilon && raised(-std::expm1(log_finite), 8 * libm) <= query.value)
-      best_.upper = raised(std::max(0.0, largest), largest_loss_ulps(pairs));
+      best_.upper = std::min(best_.upper, raised(std::max(0.0, largest), largest_loss_ulps(pairs)));
     double log_delta = query.for_epsilon ? std::log(query.value) : -600;
     losses_.sample(log_delta);
     tilt_ = choose_tilt(losses_, query, log_delta);
@@ -44,10 +75,7 @@ class pld_search {
 
   certified_bounds bounds() const { return best_; }
   bool exhausted() const { return exhausted_; }
-  bool narrow() const {
-    const double width = best_.upper - best_.lower;
-    return best_.lower == best_.upper || (std::isfinite(width) && width <= wanted());
-  }
+  bool narrow() const { return detail::narrow(best_, query_); }
 
   /// One run, from which the next one is chosen: finer, better aimed, or without a transform.
   void refine() {
@@ -72,14 +100,12 @@ class pld_search {
   }
 
  private:
-  certified_bounds nothing() const { return {query_.upper_only ? query_.known : 0, query_.for_epsilon ? infinite : 1.0}; }
   double wanted() const { return std::max(query_.absolute_width, query_.relative_width * best_.upper); }
 
   certified_bounds run() {
     const double step = align(losses_, step_.step).step, theta = std::min(tilt_.theta, 8 / step);
     const pld_lattice lattice{step, theta, window_, 4 * static_cast<double>(query_.max_points)};
-    const auto composed = pld_run(losses_, lattice, ffts_).composed(query_.upper_only);
-    return composed ? read(*composed) : nothing();
+    return kept(pld_run(losses_, lattice, ffts_).composed(query_.upper_only));
   }
 
   /// Window and step for the tilt.
@@ -133,12 +159,10 @@ class pld_search {
     ++directs_;
     const pld_lattice lattice{align(losses_, direct_step_).step, 0, {}, 4 * static_cast<double>(query_.max_points)};
     const double finite = losses_.high_tail * losses_.uses;
-    direct_ran_ = false;
-    const auto composed = pld_run(losses_, lattice, ffts_)
-                              .directly_composed(query_.upper_only, {finite, 1e-9, most_direct_points});
-    if (!composed) return nothing();
-    direct_ran_ = true;
-    return read(*composed);
+    auto composed = pld_run(losses_, lattice, ffts_)
+                        .directly_composed(query_.upper_only, {finite, 1e-9, most_direct_points});
+    direct_ran_ = composed.has_value();
+    return kept(std::move(composed));
   }
 
   /// Whether another step is worth a try: wider where the sum had too many points, finer where the bounds are wide.
@@ -156,15 +180,19 @@ class pld_search {
     return true;
   }
 
-  certified_bounds read(const direction_losses& composed) const {
-    const certified_bounds found = query_.for_epsilon ? composed.epsilon(query_.value) : composed.delta(query_.value);
-    return std::isnan(found.lower) || std::isnan(found.upper) ? nothing() : found;
+  certified_bounds kept(std::optional<direction_losses> run) {
+    if (!run) return known_bounds({}, query_);
+    const certified_bounds found = answer(*run, query_);
+    if (runs_kept_.size() < most_runs) runs_kept_.push_back(std::move(*run));
+    return found;
   }
 
+  static constexpr std::size_t most_runs = 32;  // of a few megabytes each
   static constexpr std::size_t most_direct_points = 4096;
 
   pld_query query_;
   certified_bounds best_;
+  std::vector<direction_losses>& runs_kept_;
   sampled_losses losses_;
   chosen_tilt tilt_{};
   chosen_window window_{};
