@@ -16,5 +16,6 @@
 #include <dplda/accounting/detail/rdp.ipp>
 #include <dplda/accounting/detail/rdp_curves.ipp>
 #include <dplda/accounting/detail/rdp_formulas.ipp>
+#include <dplda/accounting/detail/trade_off.ipp>
 #include <dplda/accounting/detail/weaknesses.ipp>
 #include <dplda/accounting/detail/zcdp.ipp>

@@ -25,6 +25,7 @@
 #include <dplda/accounting/rdp_curves.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>
 #include <dplda/accounting/sampling.hpp>
+#include <dplda/accounting/trade_off.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
 #include <dplda/audit/audit.hpp>
@@ -89,6 +90,7 @@
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/io/budget_book.hpp>
 #include <dplda/io/checkpoint.hpp>
+#include <dplda/io/dp_events.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/lda_c.hpp>
@@ -136,6 +138,7 @@
 #include <dplda/report/audit_file.hpp>
 #include <dplda/report/audit_reach.hpp>
 #include <dplda/report/content.hpp>
+#include <dplda/report/curve.hpp>
 #include <dplda/report/report.hpp>
 #include <dplda/version.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>

@@ -84,10 +84,14 @@ class ledger_losses {
 
   certified_bounds delta(double epsilon, const pld_options& options);
 
+  /// The same from what was computed for earlier answers.
+  certified_bounds known_delta(double epsilon, const pld_options& options);
+
  private:
   /// Where a pair is not attained, the lower bound comes from pairs that are. Upper bound where a search is impossible:
   /// `most`.
   certified_bounds searched(pld_query query, double most);
+  certified_bounds delta_of(double epsilon, pld_query query);
 
   bool supported_ = false;
   pair_runs attained_;

@@ -107,12 +107,20 @@ DPLDA_INLINE certified_bounds ledger_losses::epsilon(double delta, const pld_opt
 
 DPLDA_INLINE certified_bounds ledger_losses::delta(double epsilon, const pld_options& options) {
   check(options, "pld_delta");
+  return delta_of(epsilon, {false, epsilon, options.relative_width, 0, options.max_points});
+}
+
+DPLDA_INLINE certified_bounds ledger_losses::known_delta(double epsilon, const pld_options& options) {
+  // Any bounds are close enough.
+  return delta_of(epsilon, {false, epsilon, options.relative_width, 1, options.max_points});
+}
+
+DPLDA_INLINE certified_bounds ledger_losses::delta_of(double epsilon, pld_query query) {
   if (!supported_) return {0, 1};
   if (limits_.variation == 0) return {0, 0};
   if (epsilon == infinite || epsilon > raised(limits_.largest, limits_.ulps))
     return {limits_.infinite_below, limits_.infinite_above};
-  certified_bounds bounds =
-      searched({false, epsilon, options.relative_width, 0, options.max_points}, std::min(1.0, limits_.variation));
+  certified_bounds bounds = searched(query, std::min(1.0, limits_.variation));
   bounds.upper = std::min(bounds.upper, limits_.variation);
   return {std::min(std::max(bounds.lower, limits_.infinite_below), bounds.upper), bounds.upper};
 }

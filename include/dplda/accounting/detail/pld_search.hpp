@@ -148,7 +148,7 @@ class pld_search {
   /// Bounds this far apart are a sign that the transform's noise decides.
   bool begin_direct() {
     const double far = query_.upper_only ? 0.5 : 0.05;
-    if (directs_ > 0 || !(losses_.uses <= 1e6) || best_.upper - best_.lower < far * best_.upper) return false;
+    if (directs_ > 0 || !(losses_.uses <= (at_an_end_ ? 1e6 : 1e3)) || best_.upper - best_.lower < far * best_.upper) return false;
     resample();
     direct_step_ = losses_.widest / 1000;
     direct_ = direct_step_ > 0;
