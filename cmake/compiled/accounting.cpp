@@ -20,5 +20,6 @@
 #include <dplda/accounting/detail/rdp_formulas.ipp>
 #include <dplda/accounting/detail/selection.ipp>
 #include <dplda/accounting/detail/selection_curve.ipp>
+#include <dplda/accounting/detail/trade_off.ipp>
 #include <dplda/accounting/detail/weaknesses.ipp>
 #include <dplda/accounting/detail/zcdp.ipp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/io/detail/budget_book.ipp>
 #include <dplda/io/detail/checkpoint.ipp>
+#include <dplda/io/detail/dp_events.ipp>
 #include <dplda/io/detail/files.ipp>
 #include <dplda/io/detail/json.ipp>
 #include <dplda/io/detail/labels.ipp>

@@ -29,6 +29,7 @@
 #include <dplda/accounting/rdp_formulas.hpp>
 #include <dplda/accounting/sampling.hpp>
 #include <dplda/accounting/selection.hpp>
+#include <dplda/accounting/trade_off.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
 #include <dplda/analysis/prevalence.hpp>
@@ -100,6 +101,7 @@
 #include <dplda/io/budget_book.hpp>
 #include <dplda/io/checkpoint.hpp>
 #include <dplda/io/encoding_error.hpp>
+#include <dplda/io/dp_events.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/labels.hpp>
@@ -155,6 +157,7 @@
 #include <dplda/report/audit_file.hpp>
 #include <dplda/report/audit_reach.hpp>
 #include <dplda/report/content.hpp>
+#include <dplda/report/curve.hpp>
 #include <dplda/report/report.hpp>
 #include <dplda/version.hpp>
 #include <dplda/vocabulary/further_words.hpp>

@@ -29,32 +29,94 @@
 //   - rdp, pld: see there.
 //   - best: the smallest upper and the largest lower bound of all accountants. What cannot be smaller is skipped: all
 //     others where `gaussian` is exact, all but linear at delta = 0, and optimal composition where a lower bound on its
-//     result exceeds what others gave (detail/priced_uses.hpp).
+//     result exceeds what others gave (detail/priced_uses.hpp). Where the bounds of pld are as close as was asked for,
+//     no other accountant is smaller by more than that, and only gaussian and linear are tried.
+//   - composed_loss: every run of pld is valid for every question (pld.hpp), so its answers are those of the runs made
+//     for this question and for others.
 //   - ledger_delta of linear and advanced is a delta at which ledger_epsilon was computed and meets the epsilon.
 // Test: tests/accounting/accountant_test.cpp.
 
 #include <dplda/accounting/bounds.hpp>
+#include <dplda/accounting/detail/canonical.hpp>
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/accounting/pld.hpp>
 
+#include <optional>
+#include <span>
+#include <vector>
+
 namespace dplda::inline v0_1 {
 
-/// Bounds on the epsilon of a ledger at `delta`. The accountants gaussian, pld and best (and linear at delta = 0) have
-/// a lower bound; for the others it is 0. The upper bound is infinite if the accountant gives none. `accuracy` says how
-/// far apart the bounds of pld may be. Throws std::invalid_argument if delta is outside [0, 1].
+/// A guarantee, and how exactly it is known: its epsilon is the upper bound.
+struct ledger_price : guarantee {
+  double lower = 0;
+  /// Whether the bounds are as close as was asked for. If not, other accountants or a higher pld_options::max_points
+  /// may say more.
+  bool accurate = true;
+
+  certified_bounds bounds() const { return {lower, epsilon}; }
+};
+
+/// The loss of a whole ledger: made once, it answers any number of questions. What one answer computed serves the next
+/// ones, so a curve costs little more than a point. An object is for one thread at a time.
+class composed_loss {
+ public:
+  /// `accuracy` says how far apart the bounds of pld may be. Throws std::invalid_argument if an option is out of range.
+  explicit composed_loss(const ledger& book, accountant rule = accountant::best, const pld_options& accuracy = {});
+
+  /// Bounds on the epsilon at `delta`. The accountants gaussian, pld and best (and linear at delta = 0) have a lower
+  /// bound; for the others it is 0. The upper bound is infinite if the accountant gives none. Throws
+  /// std::invalid_argument if delta is outside [0, 1].
+  certified_bounds epsilon(double delta);
+
+  /// Bounds on the delta at `epsilon`; the upper bound is 1 if the accountant gives none. Linear, advanced and optimal
+  /// give no delta below 1e-300 except 0. Throws std::invalid_argument if epsilon is negative or NaN.
+  certified_bounds delta(double epsilon);
+
+  /// Bounds on the delta at each of these epsilons, from what earlier answers computed: each is certified, but may be
+  /// wider than asked for where no earlier question was near. Throws as delta does.
+  std::vector<certified_bounds> deltas(std::span<const double> epsilons);
+
+  /// The guarantee at `delta`: the upper bound on epsilon (infinite if there is none), the ledger's unit and
+  /// neighbours, and the accountant; with `best`, the one that gave the bound. An empty ledger costs nothing. Throws
+  /// std::invalid_argument if delta is outside [0, 1].
+  ledger_price price(double delta);
+
+  /// Whether bounds are as close as was asked for.
+  bool accurate(const certified_bounds& found) const;
+
+ private:
+  /// Bounds, and the accountant that gave the upper one.
+  struct ruled_bounds {
+    certified_bounds bounds;
+    dplda::accountant accountant;
+  };
+
+  ruled_bounds epsilon_and_rule(double delta);
+  certified_bounds epsilon_by(accountant rule, double delta);
+  certified_bounds delta_by(accountant rule, double epsilon);
+  certified_bounds best_delta(double epsilon, bool from_runs);
+  detail::ledger_losses& losses();
+
+  guarantee labels_;  // unit, neighbours, seeded
+  detail::canonical_ledger plain_;
+  accountant rule_;
+  pld_options accuracy_;
+  std::optional<detail::ledger_losses> losses_ = {};  // made when first asked for
+};
+
+/// composed_loss::epsilon, for one question.
 certified_bounds ledger_epsilon(const ledger& book, double delta, accountant rule = accountant::best,
                                 const pld_options& accuracy = {});
 
-/// Bounds on the delta of a ledger at `epsilon`; the upper bound is 1 if the accountant gives none. Linear, advanced
-/// and optimal give no delta below 1e-300 except 0. Throws std::invalid_argument if epsilon is negative or NaN.
+/// composed_loss::delta, for one question.
 certified_bounds ledger_delta(const ledger& book, double epsilon, accountant rule = accountant::best,
                               const pld_options& accuracy = {});
 
-/// The guarantee that a ledger gives at `delta`: the upper bound on epsilon (infinite if there is none), the ledger's
-/// unit and neighbours, and the accountant; with `best`, the one that gave the bound. An empty ledger costs nothing.
-/// Throws std::invalid_argument if delta is outside [0, 1].
-guarantee price(const ledger& book, double delta, accountant rule = accountant::best);
+/// composed_loss::price, for one question.
+ledger_price price(const ledger& book, double delta, accountant rule = accountant::best,
+                   const pld_options& accuracy = {});
 
 }  // namespace dplda::inline v0_1
 

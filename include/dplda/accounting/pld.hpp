@@ -33,6 +33,8 @@
 
 #include <dplda/accounting/bounds.hpp>
 #include <dplda/accounting/detail/canonical.hpp>
+#include <dplda/accounting/detail/loss_pair.hpp>
+#include <dplda/accounting/detail/pld_run.hpp>
 #include <dplda/accounting/detail/pld_search.hpp>
 #include <dplda/accounting/detail/safe_side.hpp>
 #include <dplda/accounting/ledger.hpp>
@@ -63,24 +65,37 @@ struct loss_limits {
   double ulps = 0;  // that `largest` may be wrong by
 };
 
-/// The composed privacy loss of a ledger. Holds what all questions about it share.
+/// Pairs of laws, and what was computed of them in each direction.
+struct pair_runs {
+  std::vector<counted_pair> pairs = {};
+  std::vector<direction_losses> removed = {}, added = {};
+};
+
+/// The composed privacy loss of a ledger. Each answer keeps what was computed for it; every run is valid for every
+/// question, so later answers take the best of all runs, and compute only where these are not narrow.
 class ledger_losses {
  public:
   explicit ledger_losses(const canonical_ledger& book);
 
   /// Whether every event has a known pair of laws.
-  bool supported() const { return pairs_.has_value(); }
+  bool supported() const { return supported_; }
 
-  certified_bounds epsilon(double delta, const pld_options& options) const;
+  certified_bounds epsilon(double delta, const pld_options& options);
 
-  certified_bounds delta(double epsilon, const pld_options& options) const;
+  certified_bounds delta(double epsilon, const pld_options& options);
+
+  /// The same from what was computed for earlier answers.
+  certified_bounds known_delta(double epsilon, const pld_options& options);
 
  private:
   /// Where a pair is not attained, the lower bound comes from pairs that are. Upper bound where a search is impossible:
   /// `most`.
-  certified_bounds searched(pld_query query, double most) const;
+  certified_bounds searched(pld_query query, double most);
+  certified_bounds delta_of(double epsilon, pld_query query);
 
-  std::optional<std::vector<counted_pair>> pairs_;
+  bool supported_ = false;
+  pair_runs attained_;
+  std::optional<pair_runs> dominating_ = {};  // where these differ
   loss_limits limits_;
 };
 

@@ -54,14 +54,36 @@ inline zcdp_total total_rho(const canonical_ledger& book) {
   return total;
 }
 
-/// Bounds, and the accountant that gave the upper one.
-struct ruled_bounds {
-  certified_bounds bounds;
-  dplda::accountant accountant;
-};
+/// The smallest delta found in [e^-690, 1] at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of decreases,
+/// and is 0 at delta = 1.
+template <class EpsilonOf>
+double inverse_in_log_delta(const EpsilonOf& epsilon_of, double epsilon, double tolerance) {
+  constexpr double span = 690;
+  const auto delta_at = [](double x) { return x >= span ? 1 : std::exp(x - span); };
+  const auto excess = [&](double x) { return epsilon_of(delta_at(x)) - epsilon; };
+  const double at_least = excess(0);
+  return delta_at(at_least <= 0 ? 0 : fulfilling_end(excess, 0, at_least, span, -epsilon, tolerance));
+}
 
-inline certified_bounds epsilon_by(const canonical_ledger& book, double delta, accountant rule,
-                                   const pld_options& accuracy) {
+}  // namespace detail
+
+DPLDA_INLINE composed_loss::composed_loss(const ledger& book, accountant rule, const pld_options& accuracy)
+    : labels_(detail::guarantee_of(book, 0, 0, rule)), plain_(book), rule_(rule), accuracy_(accuracy) {
+  detail::check(accuracy, "composed_loss");
+}
+
+DPLDA_INLINE detail::ledger_losses& composed_loss::losses() {
+  if (!losses_) losses_.emplace(plain_);
+  return *losses_;
+}
+
+DPLDA_INLINE bool composed_loss::accurate(const certified_bounds& found) const {
+  return detail::narrow(found, accuracy_.relative_width, accuracy_.absolute_width);
+}
+
+DPLDA_INLINE certified_bounds composed_loss::epsilon_by(accountant rule, double delta) {
+  using namespace detail;
+  const canonical_ledger& book = plain_;
   switch (rule) {
     case accountant::linear: {
       const double upper = linear_epsilon(book, delta);
@@ -83,23 +105,13 @@ inline certified_bounds epsilon_by(const canonical_ledger& book, double delta, a
     case accountant::gaussian:
       return one_gaussian_epsilon(as_one_gaussian(book), delta);
     default:
-      return ledger_losses(book).epsilon(delta, accuracy);
+      return losses().epsilon(delta, accuracy_);
   }
 }
 
-/// The smallest delta found in [e^-690, 1] at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of decreases,
-/// and is 0 at delta = 1.
-template <class EpsilonOf>
-double inverse_in_log_delta(const EpsilonOf& epsilon_of, double epsilon, double tolerance) {
-  constexpr double span = 690;
-  const auto delta_at = [](double x) { return x >= span ? 1 : std::exp(x - span); };
-  const auto excess = [&](double x) { return epsilon_of(delta_at(x)) - epsilon; };
-  const double at_least = excess(0);
-  return delta_at(at_least <= 0 ? 0 : fulfilling_end(excess, 0, at_least, span, -epsilon, tolerance));
-}
-
-inline certified_bounds delta_by(const canonical_ledger& book, double epsilon, accountant rule,
-                                 const pld_options& accuracy) {
+DPLDA_INLINE certified_bounds composed_loss::delta_by(accountant rule, double epsilon) {
+  using namespace detail;
+  const canonical_ledger& book = plain_;
   if (rule == accountant::linear || rule == accountant::advanced || rule == accountant::optimal) {
     // Pure mechanisms cost no delta once the sum of their epsilons is covered.
     if (linear_epsilon(book, 0) <= epsilon) return {0, 0};
@@ -121,65 +133,101 @@ inline certified_bounds delta_by(const canonical_ledger& book, double epsilon, a
     case accountant::gaussian:
       return one_gaussian_delta(as_one_gaussian(book), epsilon);
     default:
-      return ledger_losses(book).delta(epsilon, accuracy);
+      return losses().delta(epsilon, accuracy_);
   }
 }
 
-inline ruled_bounds epsilon_and_rule(const ledger& book, double delta, accountant rule, const pld_options& accuracy) {
-  const canonical_ledger plain(book);
-  if (plain.empty() || delta == 1) return {{0, 0}, rule};
-  if (rule != accountant::best) return {epsilon_by(plain, delta, rule, accuracy), rule};
-  ruled_bounds best{epsilon_by(plain, delta, accountant::gaussian, accuracy), accountant::gaussian};
-  if (best.bounds.upper < infinite) return best;
-  best = {epsilon_by(plain, delta, accountant::linear, accuracy), accountant::linear};
+DPLDA_INLINE composed_loss::ruled_bounds composed_loss::epsilon_and_rule(double delta) {
+  if (plain_.empty() || delta == 1) return {{0, 0}, rule_};
+  if (rule_ != accountant::best) return {epsilon_by(rule_, delta), rule_};
+  ruled_bounds best{epsilon_by(accountant::gaussian, delta), accountant::gaussian};
+  if (best.bounds.upper < detail::infinite) return best;
+  best = {epsilon_by(accountant::linear, delta), accountant::linear};
   if (delta == 0) return best;
   const auto add = [&](const certified_bounds& bounds, accountant each) {
     if (bounds.upper < best.bounds.upper) best.accountant = each;
     best.bounds = {std::max(best.bounds.lower, bounds.lower), std::min(best.bounds.upper, bounds.upper)};
   };
-  for (const accountant each : {accountant::advanced, accountant::zcdp, accountant::rdp, accountant::pld}) {
+  if (best.bounds.upper == 0) return best;
+  add(epsilon_by(accountant::pld, delta), accountant::pld);
+  best.bounds.lower = std::min(best.bounds.lower, best.bounds.upper);
+  if (accurate(best.bounds)) return best;
+  for (const accountant each : {accountant::advanced, accountant::zcdp, accountant::rdp}) {
     if (best.bounds.upper == 0) return best;
-    add(epsilon_by(plain, delta, each, accuracy), each);
+    add(epsilon_by(each, delta), each);
   }
-  add({0, optimal_epsilon(plain, delta, best.bounds.upper)}, accountant::optimal);
+  add({0, detail::optimal_epsilon(plain_, delta, best.bounds.upper)}, accountant::optimal);
   best.bounds.lower = std::min(best.bounds.lower, best.bounds.upper);
   return best;
 }
 
-}  // namespace detail
-
-DPLDA_INLINE certified_bounds ledger_epsilon(const ledger& book, double delta, accountant rule,
-                                             const pld_options& accuracy) {
-  detail::require_delta(delta, "ledger_epsilon");
-  return detail::epsilon_and_rule(book, delta, rule, accuracy).bounds;
+DPLDA_INLINE certified_bounds composed_loss::epsilon(double delta) {
+  detail::require_delta(delta, "composed_loss::epsilon");
+  return epsilon_and_rule(delta).bounds;
 }
 
-DPLDA_INLINE certified_bounds ledger_delta(const ledger& book, double epsilon, accountant rule,
-                                           const pld_options& accuracy) {
-  detail::require_epsilon(epsilon, "ledger_delta");
-  const detail::canonical_ledger plain(book);
+DPLDA_INLINE certified_bounds composed_loss::delta(double epsilon) {
+  detail::require_epsilon(epsilon, "composed_loss::delta");
+  return best_delta(epsilon, false);
+}
+
+DPLDA_INLINE std::vector<certified_bounds> composed_loss::deltas(std::span<const double> epsilons) {
+  for (const double epsilon : epsilons) detail::require_epsilon(epsilon, "composed_loss::deltas");
+  std::vector<certified_bounds> found(epsilons.size());
+  for (std::size_t i = 0; i < epsilons.size(); ++i) found[i] = best_delta(epsilons[i], true);
+  return found;
+}
+
+/// `from_runs`: pld only reads what it computed before, and bounds are not made as close as asked for.
+DPLDA_INLINE certified_bounds composed_loss::best_delta(double epsilon, bool from_runs) {
   // No epsilon covers the delta of opaque events.
-  if (plain.empty() || epsilon == detail::infinite) return {0, std::min(1.0, detail::total_rho(plain).reserved_delta)};
-  if (rule != accountant::best) return detail::delta_by(plain, epsilon, rule, accuracy);
-  certified_bounds best = detail::delta_by(plain, epsilon, accountant::gaussian, accuracy);
+  if (plain_.empty() || epsilon == detail::infinite) return {0, std::min(1.0, detail::total_rho(plain_).reserved_delta)};
+  const bool read = from_runs && (rule_ == accountant::best || rule_ == accountant::pld) && losses().supported();
+  if (rule_ == accountant::pld && read) return losses().known_delta(epsilon, accuracy_);
+  if (rule_ != accountant::best) return delta_by(rule_, epsilon);
+  certified_bounds best = delta_by(accountant::gaussian, epsilon);
   if (best.upper < 1) return best;
+  if (read) {
+    const certified_bounds known = losses().known_delta(epsilon, accuracy_);
+    return {known.lower, std::max(known.lower, std::min(known.upper, delta_by(accountant::linear, epsilon).upper))};
+  }
   for (const accountant each :
-       {accountant::linear, accountant::advanced, accountant::zcdp, accountant::rdp, accountant::pld}) {
+       {accountant::linear, accountant::pld, accountant::advanced, accountant::zcdp, accountant::rdp}) {
     if (best.upper == 0) return best;
-    const certified_bounds bounds = detail::delta_by(plain, epsilon, each, accuracy);
+    const certified_bounds bounds = delta_by(each, epsilon);
     best = {std::max(best.lower, bounds.lower), std::min(best.upper, bounds.upper)};
+    best.lower = std::min(best.lower, best.upper);
+    if (detail::narrow(best, accuracy_.relative_width, 0)) return best;
   }
   // Uses that share the whole delta have the smallest epsilons. If even those exceed, no other share can win.
-  if (best.upper > 0 && !detail::priced_uses(plain, best.upper, 1).optimal_exceeds(epsilon))
-    best.upper = std::min(best.upper, detail::delta_by(plain, epsilon, accountant::optimal, accuracy).upper);
+  if (best.upper > 0 && !detail::priced_uses(plain_, best.upper, 1).optimal_exceeds(epsilon))
+    best.upper = std::min(best.upper, delta_by(accountant::optimal, epsilon).upper);
   best.lower = std::min(best.lower, best.upper);
   return best;
 }
 
-DPLDA_INLINE guarantee price(const ledger& book, double delta, accountant rule) {
+DPLDA_INLINE ledger_price composed_loss::price(double delta) {
   detail::require_delta(delta, "price");
-  const detail::ruled_bounds found = detail::epsilon_and_rule(book, delta, rule, {});
-  return detail::guarantee_of(book, found.bounds.upper, delta, found.accountant);
+  const ruled_bounds found = epsilon_and_rule(delta);
+  ledger_price priced{labels_, found.bounds.lower, accurate(found.bounds)};
+  priced.epsilon = found.bounds.upper;
+  priced.delta = delta;
+  priced.accountant = found.accountant;
+  return priced;
+}
+
+DPLDA_INLINE certified_bounds ledger_epsilon(const ledger& book, double delta, accountant rule,
+                                             const pld_options& accuracy) {
+  return composed_loss(book, rule, accuracy).epsilon(delta);
+}
+
+DPLDA_INLINE certified_bounds ledger_delta(const ledger& book, double epsilon, accountant rule,
+                                           const pld_options& accuracy) {
+  return composed_loss(book, rule, accuracy).delta(epsilon);
+}
+
+DPLDA_INLINE ledger_price price(const ledger& book, double delta, accountant rule, const pld_options& accuracy) {
+  return composed_loss(book, rule, accuracy).price(delta);
 }
 
 }  // namespace dplda::inline v0_1

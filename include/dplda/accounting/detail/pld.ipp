@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <span>
+#include <utility>
 
 namespace dplda::inline v0_1 {
 
@@ -49,11 +51,20 @@ inline bool all_symmetric(std::span<const counted_pair> pairs) {
 }
 
 /// The bounds of the worse direction.
-inline certified_bounds pld_bounds(std::span<const counted_pair> pairs, const pld_query& query) {
-  std::vector<pld_search> searches;
-  searches.emplace_back(pairs, pld_direction::remove, query);
-  searches.front().refine();
-  if (!all_symmetric(pairs)) searches.emplace_back(pairs, pld_direction::add, query, searches.front().bounds().lower);
+inline certified_bounds pld_bounds(pair_runs& runs, pld_query query) {
+  const std::span<const counted_pair> pairs = runs.pairs;
+  const bool symmetric = all_symmetric(pairs);
+  const certified_bounds removed = known_bounds(runs.removed, query), added = known_bounds(runs.added, query);
+  const certified_bounds known =
+      symmetric ? removed : certified_bounds{std::max(removed.lower, added.lower), std::max(removed.upper, added.upper)};
+  if (narrow(known, query)) return known;
+  std::deque<pld_search> searches;
+  searches.emplace_back(pairs, pld_direction::remove, query, runs.removed);
+  if (!searches.front().narrow()) searches.front().refine();
+  if (!symmetric) {
+    query.known = std::max(query.known, searches.front().bounds().lower);
+    searches.emplace_back(pairs, pld_direction::add, query, runs.added);
+  }
   while (true) {
     certified_bounds worst{0, 0};
     for (const pld_search& s : searches)
@@ -68,13 +79,20 @@ inline certified_bounds pld_bounds(std::span<const counted_pair> pairs, const pl
   }
 }
 
-DPLDA_INLINE ledger_losses::ledger_losses(const canonical_ledger& book) : pairs_(pairs_of(book)) {
-  if (pairs_) limits_ = limits_of(*pairs_);
+DPLDA_INLINE ledger_losses::ledger_losses(const canonical_ledger& book) {
+  auto pairs = pairs_of(book);
+  if (!pairs) return;
+  supported_ = true;
+  limits_ = limits_of(*pairs);
+  const bool apart =
+      std::any_of(pairs->begin(), pairs->end(), [](const counted_pair& c) { return !c.pair.is_attained(); });
+  if (apart) dominating_ = pair_runs{*pairs};
+  attained_.pairs = apart ? attained(std::move(*pairs)) : std::move(*pairs);
 }
 
-DPLDA_INLINE certified_bounds ledger_losses::epsilon(double delta, const pld_options& options) const {
+DPLDA_INLINE certified_bounds ledger_losses::epsilon(double delta, const pld_options& options) {
   check(options, "pld_epsilon");
-  if (!pairs_) return {0, infinite};
+  if (!supported_) return {0, infinite};
   if (delta >= limits_.variation || delta == 1) return {0, 0};
   if (delta < limits_.infinite_below) return {infinite, infinite};
   const double most = raised(limits_.largest, limits_.ulps), least = lowered(limits_.largest, limits_.ulps);
@@ -89,28 +107,35 @@ DPLDA_INLINE certified_bounds ledger_losses::epsilon(double delta, const pld_opt
   return {std::min({bounds.lower, bounds.upper, least}), bounds.upper};
 }
 
-DPLDA_INLINE certified_bounds ledger_losses::delta(double epsilon, const pld_options& options) const {
+DPLDA_INLINE certified_bounds ledger_losses::delta(double epsilon, const pld_options& options) {
   check(options, "pld_delta");
-  if (!pairs_) return {0, 1};
+  return delta_of(epsilon, {false, epsilon, options.relative_width, 0, options.max_points});
+}
+
+DPLDA_INLINE certified_bounds ledger_losses::known_delta(double epsilon, const pld_options& options) {
+  // Any bounds are close enough.
+  return delta_of(epsilon, {false, epsilon, options.relative_width, 1, options.max_points});
+}
+
+DPLDA_INLINE certified_bounds ledger_losses::delta_of(double epsilon, pld_query query) {
+  if (!supported_) return {0, 1};
   if (limits_.variation == 0) return {0, 0};
   if (epsilon == infinite || epsilon > raised(limits_.largest, limits_.ulps))
     return {limits_.infinite_below, limits_.infinite_above};
-  certified_bounds bounds =
-      searched({false, epsilon, options.relative_width, 0, options.max_points}, std::min(1.0, limits_.variation));
+  certified_bounds bounds = searched(query, std::min(1.0, limits_.variation));
   bounds.upper = std::min(bounds.upper, limits_.variation);
   return {std::min(std::max(bounds.lower, limits_.infinite_below), bounds.upper), bounds.upper};
 }
 
-DPLDA_INLINE certified_bounds ledger_losses::searched(pld_query query, double most) const {
-  const std::vector<counted_pair>& pairs = *pairs_;
+DPLDA_INLINE certified_bounds ledger_losses::searched(pld_query query, double most) {
+  const std::vector<counted_pair>& pairs = attained_.pairs;
   if (std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.count > 1e12; })) return {0, most};
-  const bool apart =
-      std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return !c.pair.is_attained(); });
   try {
-    certified_bounds bounds = pld_bounds(apart ? attained(pairs) : pairs, query);
-    if (apart) {
+    certified_bounds bounds = pld_bounds(attained_, query);
+    if (dominating_) {
       query.upper_only = true;
-      bounds.upper = std::max(bounds.lower, pld_bounds(pairs, query).upper);
+      query.known = bounds.lower;
+      bounds.upper = std::max(bounds.lower, pld_bounds(*dominating_, query).upper);
     }
     return bounds;
   } catch (const lattice_too_long&) {

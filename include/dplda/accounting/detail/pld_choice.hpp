@@ -28,6 +28,8 @@ struct pld_query {
   double relative_width, absolute_width;
   std::size_t max_points;
   bool upper_only = false;
+  /// A lower bound on the answer from elsewhere; a direction that costs less need not be found exactly.
+  double known = 0;
 };
 
 /// The losses of all pairs in one direction, as samples.
@@ -130,6 +132,20 @@ inline chosen_window choose_window(const sampled_losses& losses, double theta) {
   return {found.window, found.right - found.left};
 }
 
+/// Where single losses may be far larger than the spread of the sum, the best tilt in theory brings them into the
+/// middle and makes the window long. A smaller one costs precision, of which there is enough.
+inline void shorten(const sampled_losses& losses, chosen_tilt& tilt, chosen_window& window) {
+  if (!(window.range > 25 * std::sqrt(losses.total(0).variance))) return;
+  const auto log_noise = [&](double theta) { return losses.total(theta).value - theta * tilt.epsilon; };
+  const double least = log_noise(tilt.theta);
+  for (double theta = tilt.theta / std::numbers::sqrt2; log_noise(theta) < least + 7; theta /= std::numbers::sqrt2) {
+    const chosen_window shorter = choose_window(losses, theta);
+    if (!(shorter.range < 0.95 * window.range)) break;
+    tilt.theta = theta;
+    window = shorter;
+  }
+}
+
 /// A step that divides the distance of the two heaviest atoms of the pair whose atoms weigh most.
 inline aligned_step align(const sampled_losses& losses, double step) {
   aligned_step choice{step, losses.samples.size()};
@@ -171,9 +187,9 @@ inline std::int64_t coarseness(double range, double uses, double step) {
   return factor;
 }
 
-/// `known`: a lower bound on the answer from elsewhere.
 inline chosen_step choose_step(const sampled_losses& losses, const pld_query& query, const chosen_tilt& tilt,
-                               double range, double known) {
+                               double range) {
+  const double known = query.upper_only ? 0 : query.known;
   const double points = 0.9 * static_cast<double>(query.max_points);
   double width = query.relative_width / tilt.theta;
   if (query.for_epsilon) {

@@ -180,8 +180,9 @@ class privacy_curve {
     return log_at(j, upper_ ? value : value - frame_.alias * std::exp(frame_.theta * distance));
   }
 
-  /// Above: an epsilon >= 0 at which the curve is at most e^log_target. Below: one at which it is at least that, or 0.
-  double epsilon(double log_target) const {
+  /// Above: an epsilon >= 0 at which the curve is at most e^log_target. Below: one at which it is at least that, or 0;
+  /// it is looked for up to `most`.
+  double epsilon(double log_target, double most = infinite) const {
     const std::size_t points = sum_.size() - 1;
     if (upper_ && log_at(points, curve_[points]) > log_target) {
       return frame_.theta > 0
@@ -202,9 +203,12 @@ class privacy_curve {
       }
     } else {  // after subtracting aliases, the curve need not decrease, so walk from above
       const double decay = std::exp(-frame_.theta * frame_.step);
+      const double end = (most - frame_.start) / frame_.step + 2;
+      if (end < static_cast<double>(points)) high = std::max(least, static_cast<std::size_t>(std::max(0.0, end)));
+      const std::size_t begin = high;
       for (double needed = 0; high > least; --high) {
         const std::size_t j = high - 1;
-        needed = high % 64 == 0 || high == points
+        needed = high % 64 == 0 || high == begin
                      ? std::exp(log_target - frame_.log_scale + frame_.theta * loss(j) + slack_) * (1 + 1e-12)
                      : needed * decay;
         if (curve_[j] - frame_.alias >= std::max(needed, smallest)) break;

@@ -91,6 +91,7 @@ class pair_on_lattice {
 
   void add(tilted_law& law, std::int64_t j, int sign, double mass, double exponent_size) {
     law.at(sign * j) += mass;
+    law.slack_at(sign * j) += mass * rounding(exponent_size);
     law.error += mass * rounding(exponent_size);
   }
 
@@ -132,7 +133,10 @@ class pair_on_lattice {
       add(upper_, j, sign, low * factor_[i], size);
       add(upper_, j + 1, sign, high * factor_[i] * next, size);
       // A small difference mass - lower_end has lost digits.
-      upper_.error += sharing * (cell.mass[0] + cell.mass[1]) * factor_[i] * next;
+      const double shared = sharing * (cell.mass[0] + cell.mass[1]) * factor_[i];
+      upper_.slack_at(sign * j) += shared;
+      upper_.slack_at(sign * (j + 1)) += shared * next;
+      upper_.error += shared * std::max(1.0, next);
     }
   }
 
@@ -226,8 +230,11 @@ class pair_on_lattice {
       }
       // Each mass enters at most three times (joined, taken and given), and may lie one lattice point away.
       const double size = cell_exponents(cell, power * lattice(cells.first() + static_cast<std::int64_t>(i)));
-      lower_.error += 3 * (rounding(size + std::abs(power * h)) + sharing) *
-                      (halves[i].low.from_low + halves[i].high.from_high) * std::exp(std::abs(power) * h);
+      const double shared = 3 * (rounding(size + std::abs(power * h)) + sharing) *
+                            (halves[i].low.from_low + halves[i].high.from_high) * std::exp(std::abs(power) * h);
+      lower_.error += shared;
+      const std::int64_t j = sign_ * (cells.first() + static_cast<std::int64_t>(i));
+      for (std::int64_t k = -2; k <= 2; ++k) lower_.slack_at(j + k) += shared;
     }
     const joined_cells joined = join_cells(halves, h, plan_.theta, sign_);
     for (std::size_t i = 0; i < joined.mass.size(); ++i) {

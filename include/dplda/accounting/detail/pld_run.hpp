@@ -9,6 +9,7 @@
 #include <dplda/accounting/detail/pld_blocks.hpp>
 #include <dplda/accounting/detail/pld_choice.hpp>
 #include <dplda/accounting/detail/pld_compose.hpp>
+#include <dplda/accounting/detail/pld_direct.hpp>
 #include <dplda/accounting/detail/pld_lattice.hpp>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ struct direction_losses {
     if (!below) return found;
     if (below->infinite_mass > delta) return {infinite, infinite};
     const auto lower = [&](double spent, double shift) {
-      const double epsilon = below->curve.epsilon(log_above(delta - below->infinite_mass + spent));
+      const double epsilon = below->curve.epsilon(log_above(delta - below->infinite_mass + spent), found.upper);
       return epsilon > 0 ? std::max(0.0, epsilon * (1 - 0x1p-48) + shift - below->loss_error) : 0.0;
     };
     found.lower = lower(0, 0);
@@ -103,29 +104,20 @@ class pld_run {
 
   /// Nothing where the doubles or max_points do not suffice.
   std::optional<direction_losses> composed(bool upper_only) {
-    const double step = lattice_.step;
-    std::vector<pair_on_lattice> laws;
-    laws.reserve(losses_.pairs.size());
-    for (std::size_t i = 0; i < losses_.pairs.size(); ++i) {
-      const loss_pair& pair = losses_.pairs[i].pair;
-      const loss_sample& sample = losses_.samples[i];
-      const pld_direction direction = losses_.direction_of(pair);
-      if (!pair.computable(sample.width(), step) || step > widest_step) return std::nullopt;
-      if (!(sample.width() / step < lattice_.max_points)) return std::nullopt;
-      if (!(sample.reach() / step < 1e15)) return std::nullopt;
-      double offset = 0;
-      if (sample.has_atoms()) {
-        const double loss = pair.atoms[sample.gap().heaviest].loss;
-        offset = loss - step * std::floor(loss / step);
-      } else if (!pair.subset) {
-        offset = (direction == pld_direction::remove ? 1 : -1) * sample.bulk(step);
-      }
-      laws.emplace_back(pair, lattice_plan{direction, step, lattice_.theta, losses_.high_tail, losses_.low_tail},
-                        offset, sample.at(lattice_.theta).value);
-    }
-    auto above = sum(laws, true);
+    const auto laws = on_lattice();
+    if (!laws) return std::nullopt;
+    auto above = sum(*laws, true);
     if (!above) return std::nullopt;
-    return direction_losses{std::move(*above), upper_only ? std::nullopt : sum(laws, false)};
+    return direction_losses{std::move(*above), upper_only ? std::nullopt : sum(*laws, false)};
+  }
+
+  /// The same without a transform; the lattice must not be tilted.
+  std::optional<direction_losses> directly_composed(bool upper_only, const direct_limits& limits) {
+    const auto laws = on_lattice();
+    if (!laws) return std::nullopt;
+    auto above = direct(*laws, limits, true);
+    if (!above) return std::nullopt;
+    return direction_losses{std::move(*above), upper_only ? std::nullopt : direct(*laws, limits, false)};
   }
 
  private:
@@ -156,6 +148,52 @@ class pld_run {
       log_left += s.count * s.log_left;
     }
   };
+
+  /// All pairs on the lattice.
+  std::optional<std::vector<pair_on_lattice>> on_lattice() const {
+    const double step = lattice_.step;
+    std::vector<pair_on_lattice> laws;
+    laws.reserve(losses_.pairs.size());
+    for (std::size_t i = 0; i < losses_.pairs.size(); ++i) {
+      const loss_pair& pair = losses_.pairs[i].pair;
+      const loss_sample& sample = losses_.samples[i];
+      const pld_direction direction = losses_.direction_of(pair);
+      if (!pair.computable(sample.width(), step) || step > widest_step) return std::nullopt;
+      if (!(sample.width() / step < lattice_.max_points)) return std::nullopt;
+      if (!(sample.reach() / step < 1e15)) return std::nullopt;
+      double offset = 0;
+      if (sample.has_atoms()) {
+        const double loss = pair.atoms[sample.gap().heaviest].loss;
+        offset = loss - step * std::floor(loss / step);
+      } else if (!pair.subset) {
+        offset = (direction == pld_direction::remove ? 1 : -1) * sample.bulk(step);
+      }
+      laws.emplace_back(pair, lattice_plan{direction, step, lattice_.theta, losses_.high_tail, losses_.low_tail},
+                        offset, sample.at(lattice_.theta).value);
+    }
+    return laws;
+  }
+
+  std::optional<summed_losses> direct(const std::vector<pair_on_lattice>& lattices, const direct_limits& limits,
+                                      bool upper) const {
+    std::vector<repeated_law> laws;
+    loss_residual single;
+    totals all;
+    for (std::size_t i = 0; i < lattices.size(); ++i) {
+      const tilted_law& law = upper ? lattices[i].upper() : lattices[i].lower();
+      const double count = losses_.pairs[i].count;
+      laws.push_back({&law, count});
+      all.add({&law, count, 0, 0}, lattice_.step);
+      single.add(law, count);
+    }
+    auto law = direct_sum(laws, limits, upper);
+    if (!law) return std::nullopt;
+    const privacy_curve::frame frame{all.offset + lattice_.step * static_cast<double>(law->first), lattice_.step, 0, 0};
+    const composed_law composed{std::move(law->mass)};
+    return summed_losses{upper ? privacy_curve::above(composed, frame) : privacy_curve::below(composed, frame),
+                         -std::expm1(all.log_finite) + (upper ? law->cut : 0), all.loss_error + 0x1p-49 * all.size,
+                         single, {}};
+  }
 
   std::optional<summed_losses> sum(const std::vector<pair_on_lattice>& lattices, bool upper) {
     std::vector<summand> summands;

@@ -26,17 +26,20 @@ struct tilted_law {
   std::int64_t first = 0;
   std::vector<double> mass = {};
   double offset = 0, scale = 0;
-  double error = 0;          // l1 bound on the error of `mass`
+  std::vector<double> slack = {};  // of each mass, a bound on its error; only of single losses
+  double error = 0;                // l1 bound on the error of `mass`
   double bin_error = 0;      // the error of a positive mass that is not relative to it or to its neighbours
   double infinite_mass = 0;  // not tilted
   double loss_error = 0;     // how far the losses may be from the lattice points that stand for them
   double residual_mean = 0, residual_range = 0;
 
   double& at(std::int64_t j) { return mass[static_cast<std::size_t>(j - first)]; }
+  double& slack_at(std::int64_t j) { return slack[static_cast<std::size_t>(j - first)]; }
   void cover(std::int64_t from, std::int64_t to) {
     require_places(static_cast<double>(to - from));
     first = from;
     mass.assign(static_cast<std::size_t>(to - from + 1), 0.0);
+    slack.assign(mass.size(), 0.0);
   }
 
   /// Remembers that the losses of a (tilted) mass are larger than its lattice point, if by the largest amount so far.
@@ -54,6 +57,7 @@ struct tilted_law {
     for (const double m : mass) total += m;
     if (!(total > 1e-200 && total < 1e200)) return 0;
     for (double& m : mass) m /= total;
+    for (double& m : slack) m /= total;
     bin_error = bin_error / total * (1 + 1e-12);
     const double log_total = std::log(total);
     scale += log_total;
