@@ -4,8 +4,8 @@
 //   self_audit [NAME VALUE]...
 // prints one table. It fails if a correct claim is refuted, if a broken learner is not caught, or, unless quick, if the
 // audit of one release with Gaussian noise stays below 0.8 of its claim. (Laplace selectors have weights in half steps,
-// which is too coarse for that at large epsilons.) If nothing is wrong, it fails for at most one seed in four: 112 rows
-// without a flaw have 256 bounds of 99.9 %. A second table has the results of audit() itself, which knows less about
+// which is too coarse for that at large epsilons.) If nothing is wrong, it fails for at most one seed in four: 116 rows
+// without a flaw have 264 bounds of 99.9 %. A second table has the results of audit() itself, which knows less about
 // its target; they do not make the program fail. Names and their defaults:
 //   part 0.08, the statistical error of a bound at 99.9 %, as a part of what there is to find   quick 0; 1: two budgets
 //   seed 1   delta 1e-5

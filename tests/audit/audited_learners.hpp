@@ -4,6 +4,7 @@
 
 // Attacks on the learners that draw noise in an accumulator or a bounded output, and on broken ones.
 
+#include <dplda/accounting/gaussian.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
@@ -130,6 +131,55 @@ audit_case topics_case(const topics_setup& setup, const dplda::budget& total) {
       .threshold = setup.touched_cells_only ? -500.0 : 0.0,
       .most_runs = setup.steps == 1 ? 600000u : 150000u,
       .one_release = !setup.touched_cells_only && setup.steps == 1 && setup.topics == 1};
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The gain by public topics, the release of private_svi that decides whether they are used. All units except the canary
+// have one word, so that their gain is 0. The canary has w0 and w1, which nobody else has and which are together in one
+// public topic, so that its gain is the largest, 1. The others are many, so that no noise makes w0 and w1 seem frequent.
+
+inline audit_case gain_case(const dplda::budget& total) {
+  using dplda::private_svi;
+  constexpr std::size_t others = 39;
+  const auto planned = [](const dplda::budget& whole) {
+    return std::make_shared<const private_svi>(
+        private_svi::options_type{
+            .topics = 2,
+            .units = others + 1,
+            .words = 3,
+            .steps = 1,
+            .background_share = 0.3,
+            .public_topics = dplda::declare_public(make_model({{0.49, 0.49, 0.02}, {0.01, 0.01, 0.98}})),
+            .threads = 1},
+        whole);
+  };
+  // The whole plan costs so much more than its release of the gain that this release alone costs `total`.
+  const auto first = planned(total);
+  const double scale =
+      dplda::gaussian_multiplier(total.epsilon, total.delta) / first->plan().gain->options().noise_multiplier;
+  const double whole = dplda::price(dplda::with_noise_scaled(first->plan().ledger, scale), total.delta).epsilon;
+  const auto learner = planned({whole, total.delta});
+  const auto make = [](bool canary) {
+    dplda::corpus_builder builder;
+    add_documents_of(builder, 2, others, 4);
+    if (canary) {
+      builder.add(0);
+      builder.add(1);
+      builder.end_document();
+    }
+    return std::make_shared<const dplda::corpus>(made_up(builder, 3));
+  };
+  dplda::ledger spent;
+  spent.record(learner->plan().gain->event());
+  return {.learner = "private_svi, its gain by public topics",
+          .flaw = "",
+          .claim = dplda::price(spent, total.delta),
+          .spent = spent,
+          .run = [=, with = make(true), without = make(false)](
+                     bool in,
+                     dplda::random_source& random) { return learner->start(in ? *with : *without, random).get().gain; },
+          .threshold = 0.5 / learner->plan().gain->noise(),
+          .most_runs = 60000};  // each solves a document
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -266,6 +316,7 @@ inline std::vector<case_maker> learner_cases() {
            .steps = 2,
            .rate = 0.25,
            .relation = dplda::neighbours::replace}),
+      gain_case,
       gibbs({.name = "private_gibbs, 1 step"}),
       gibbs({.name = "private_gibbs, 3 steps of a quarter", .steps = 3, .rate = 0.25}),
       gibbs({.name = "private_gibbs, for users", .unit = dplda::privacy_unit::user}),

@@ -2,6 +2,7 @@
 // The lemma of mechanisms/units.hpp: ids only name streams, so an increasing renaming changes no law. Removing a
 // document from a corpus whose ids are positions is such a renaming.
 #include <dplda/inference/gibbs/detail/gibbs_method.hpp>
+#include <dplda/inference/private_topics/detail/topic_gain.hpp>
 #include <dplda/mechanisms/poisson_sampler.hpp>
 #include <dplda/mechanisms/units.hpp>
 #include <dplda/random/uniform.hpp>
@@ -181,6 +182,28 @@ TEST_CASE("Renamed ids: topics that Gibbs sampling draws have the same joint law
   CHECK(smallest_p_value(drawn([](std::uint64_t id) { return id; }), 16) > suite_level);
   // Broken: documents whose ids share a block of eight share their bits.
   CHECK(smallest_p_value(drawn([](std::uint64_t id) { return id / 8; }), 16) < suite_level);
+}
+
+TEST_CASE("Renamed ids: gains by public topics have the same joint law", "[mechanisms][ids]") {
+  // One topic has mostly even words, the other mostly odd ones. Two observed words, one of each, tell nothing: the gain
+  // is 0. Two alike promise more of their kind, of which there are few left: the gain is at most -0.05.
+  Eigen::MatrixXd phi(2, 10);
+  for (Eigen::Index v = 0; v < 10; ++v) phi.col(v) << (v % 2 == 0 ? 0.15 : 0.05), (v % 2 == 0 ? 0.05 : 0.15);
+  const auto uncertain = [&](auto&& name_of) {
+    return [&, name_of](const corpus& docs, random_source& random) {
+      id_list ids;
+      for (std::size_t d = 0; d < 4; ++d) ids[d] = name_of(docs[d].id);
+      const corpus named = four(ids);
+      const dplda::detail::topic_gain gain(phi, Eigen::VectorXd::Constant(10, 0.1), named.vocab(),
+                                           Eigen::Vector2d(0.5, 0.5), random);
+      std::size_t bits = 0;
+      for (const std::size_t d : {0u, 1u, 2u, 3u}) bits = 2 * bits + (gain(named, std::array{d}) > -0.02 ? 1 : 0);
+      return bits;
+    };
+  };
+  CHECK(smallest_p_value(uncertain([](std::uint64_t id) { return id; }), 16) > suite_level);
+  // Broken: units whose ids share a block of eight share their bits.
+  CHECK(smallest_p_value(uncertain([](std::uint64_t id) { return id / 8; }), 16) < suite_level);
 }
 
 TEST_CASE("Ids are positions, and removal keeps their order", "[mechanisms][ids]") {

@@ -9,7 +9,8 @@
 // Argument: add() adds one number for each unit. That number is a function of the unit's own documents, of the topics and
 //   frequencies, and of bits named by the ids of the unit's documents (mechanisms/units.hpp), computed in work space of
 //   its own. Its bound of 1 is for utility: the accumulator clips it again, on integers.
-// Test: tests/inference/public_text_test.cpp (grey-box audit), mutants gain_*.
+// Test: tests/inference/public_text_test.cpp (grey-box audit), tests/mechanisms/ids_test.cpp,
+//   tests/audit/self_audit_test.cpp, mutants gain_*.
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/topic_model.hpp>
