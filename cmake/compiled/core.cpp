@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/core/detail/corpus.ipp>
+#include <dplda/core/detail/errors.ipp>
 #include <dplda/core/detail/parallel.ipp>
 #include <dplda/core/detail/topic_model.ipp>
 #include <dplda/core/detail/vocabulary.ipp>

@@ -158,6 +158,9 @@ TEST_CASE("TopicDP: sample sizes by the Lambert W function") {
     const auto samples = dplda::published::topicdp_sample_sizes(0.001 * i);
     CHECK(samples.k == samples.h);
     CHECK(samples.rho < 0.001 * i);
+    const double w = std::log(samples.rho) - 0.5;  // its defining equation, on the branch below -1
+    CHECK(w < -1);
+    CHECK(w * std::exp(w) == Catch::Approx(-0.001 * i / (2 * std::exp(0.5))).epsilon(1e-13));
   }
   CHECK_THROWS_AS(dplda::published::topicdp_sample_sizes(0), std::invalid_argument);
   CHECK_THROWS_AS(dplda::published::topicdp_sample_sizes(1), std::invalid_argument);

@@ -121,7 +121,7 @@ struct integer_law {
   }
 };
 
-namespace detail {
+namespace moments {
 
 inline std::array<double, 9> gaussian_moments() {
   const double odd = std::sqrt(2 / std::numbers::pi);
@@ -130,23 +130,23 @@ inline std::array<double, 9> gaussian_moments() {
 
 inline std::array<double, 9> laplace_moments() { return {1, 1, 2, 6, 24, 120, 720, 5040, 40320}; }
 
-}  // namespace detail
+}  // namespace moments
 
 /// The law of floor(scale Z), Z standard normal.
 inline integer_law floored_gaussian_law(double scale) {
   return {scale, true, [scale](double m) { return std::erfc(m / (scale * std::numbers::sqrt2)); },
-          detail::gaussian_moments(), true};
+          moments::gaussian_moments(), true};
 }
 
 /// The law of floor(scale L), L standard Laplace.
 inline integer_law floored_laplace_law(double scale) {
-  return {scale, true, [scale](double m) { return std::exp(-m / scale); }, detail::laplace_moments(), false};
+  return {scale, true, [scale](double m) { return std::exp(-m / scale); }, moments::laplace_moments(), false};
 }
 
 /// P(x) proportional to exp(-|x| / scale).
 inline integer_law discrete_laplace_law(double scale) {
   const double both = 2 / (1 + std::exp(-1 / scale));
-  return {scale, false, [=](double m) { return m == 0 ? 1 : both * std::exp(-m / scale); }, detail::laplace_moments(),
+  return {scale, false, [=](double m) { return m == 0 ? 1 : both * std::exp(-m / scale); }, moments::laplace_moments(),
           false};
 }
 
@@ -155,7 +155,7 @@ inline integer_law discrete_gaussian_law(double scale) {
   if (scale > 4096) {  // midpoint sums of the bell are right to exp(-2 pi^2 scale^2) inside and scale^-2 at the end
     return {scale, false,
             [scale](double m) { return m == 0 ? 1 : std::erfc((m - 0.5) / (scale * std::numbers::sqrt2)); },
-            detail::gaussian_moments(), true};
+            moments::gaussian_moments(), true};
   }
   auto tail = std::make_shared<std::vector<double>>(static_cast<std::size_t>(40 * scale) + 2);
   for (std::size_t m = tail->size() - 1; m-- > 0;) {
@@ -166,7 +166,7 @@ inline integer_law discrete_gaussian_law(double scale) {
           [tail](double m) {
             return m < static_cast<double>(tail->size()) ? (*tail)[static_cast<std::size_t>(m)] / tail->front() : 0;
           },
-          detail::gaussian_moments(), true};
+          moments::gaussian_moments(), true};
 }
 
 struct named_p_value {

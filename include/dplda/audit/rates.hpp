@@ -5,8 +5,6 @@
 #include <dplda/core/config.hpp>
 
 #include <boost/math/policies/policy.hpp>
-#include <boost/math/special_functions/beta.hpp>
-#include <boost/math/special_functions/erf.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -29,7 +27,7 @@ using audit_policy = boost::math::policies::policy<boost::math::policies::promot
 inline double normal_cdf(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
 
 /// The x with P(Z < x) = p, for p in (0, 1).
-inline double normal_quantile(double p) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p, audit_policy()); }
+double normal_quantile(double p);
 
 void require_confidence(double confidence, std::string_view function);
 

@@ -7,11 +7,18 @@
 #include <dplda/audit/rates.hpp>
 #include <dplda/core/errors.hpp>
 
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/erf.hpp>
+
 #include <algorithm>
 
 namespace dplda::inline v0_1 {
 
 namespace detail {
+
+DPLDA_INLINE double normal_quantile(double p) {
+  return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p, audit_policy());
+}
 
 DPLDA_INLINE void require_confidence(double confidence, std::string_view function) {
   require(confidence > 0 && confidence < 1, function, "confidence", confidence, "must lie in (0, 1)");
