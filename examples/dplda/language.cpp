@@ -69,7 +69,7 @@ std::u16string utf16(std::string_view text) {
 
 /// What `write(buffer, capacity, &code)` writes and gives the size of.
 template <class Write>
-std::u16string written(std::size_t guess, Write&& write) {
+std::u16string filled(std::size_t guess, Write&& write) {
   std::u16string out(guess, u'\0');
   for (;;) {
     UErrorCode code = U_ZERO_ERROR;
@@ -98,10 +98,10 @@ class unicode_cutter {
   std::u16string folded(std::string_view text) const {
     std::u16string wide = utf16(text);
     if (std::string_view(locale_) == "tr")  // there I is the capital of the dotless i
-      wide = written(wide.size() + 16, [&](UChar* to, std::int32_t space, UErrorCode* code) {
+      wide = filled(wide.size() + 16, [&](UChar* to, std::int32_t space, UErrorCode* code) {
         return u_strToLower(to, space, wide.data(), static_cast<std::int32_t>(wide.size()), locale_, code);
       });
-    return written(wide.size() + wide.size() / 8 + 16, [&](UChar* to, std::int32_t space, UErrorCode* code) {
+    return filled(wide.size() + wide.size() / 8 + 16, [&](UChar* to, std::int32_t space, UErrorCode* code) {
       return unorm2_normalize(fold_, wide.data(), static_cast<std::int32_t>(wide.size()), to, space, code);
     });
   }

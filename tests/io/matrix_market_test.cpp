@@ -42,7 +42,8 @@ TEST_CASE("A Matrix Market file gives its documents, words and counts", "[io][ma
   const std::string entries = "1 1 2\n1 3 1\n3 2 7\n3 5 4294967295\n";
   for (const std::string& text :
        {integer + "3 5 4\n" + entries, integer + "% a comment\n%\n\n3 5 4\n" + entries + "\n \r\n",
-        "%%matrixmarket  MATRIX\tCoordinate INTEGER general \r\n3 5 4\r\n1 1 2\r\n1 3 1\r\n3 2 7\r\n3 5 4294967295",
+        std::string("%%matrixmarket  MATRIX\tCoordinate INTEGER general \r\n3 5 4\r\n1 1 2\r\n1 3 1\r\n3 2 7\r\n3 5 "
+                    "4294967295"),
         real + "3 5 4\n1 1 2.0\n1 3 1.000e+00\n3 2 0.7E1\n3 5 4294967295.\n",
         integer + "3 5 6\n3 5 4294967295\n1 1 1\n3 2 7\n2 2 0\n1 3 1\n1 1 1\n",
         "\xEF\xBB\xBF" + integer + "3 5 4\n" + entries}) {
@@ -85,8 +86,8 @@ TEST_CASE("Whole numbers are read however Matrix Market writes them", "[io][matr
     CAPTURE(numeral);
     CHECK(value(numeral) == expected);
   }
-  for (const std::string& numeral : {"-1", "1.5", "1e-1", "4294967296", "1e10", "1e999999999999999999999", "0.1", "nan",
-                                     "inf", "1x", "1.0.0", "e5", ".", "+", "", "1e", "1e+", "0x10", "1,5"}) {
+  for (const std::string numeral : {"-1", "1.5", "1e-1", "4294967296", "1e10", "1e999999999999999999999", "0.1", "nan",
+                                    "inf", "1x", "1.0.0", "e5", ".", "+", "", "1e", "1e+", "0x10", "1,5"}) {
     CAPTURE(numeral);
     check_refused([&] { value(numeral); }, 3, "expected a count, a whole number from 0 to 4294967295");
   }
@@ -94,10 +95,10 @@ TEST_CASE("Whole numbers are read however Matrix Market writes them", "[io][matr
 }
 
 TEST_CASE("Other kinds of matrices are refused", "[io][matrix_market]") {
-  for (const std::string& kind : {"matrix array real general", "matrix coordinate complex general",
-                                  "matrix coordinate pattern general", "matrix coordinate integer symmetric",
-                                  "matrix coordinate real skew-symmetric", "vector coordinate integer general",
-                                  "matrix coordinate integer", "matrix coordinate integer general more", ""}) {
+  for (const std::string kind : {"matrix array real general", "matrix coordinate complex general",
+                                 "matrix coordinate pattern general", "matrix coordinate integer symmetric",
+                                 "matrix coordinate real skew-symmetric", "vector coordinate integer general",
+                                 "matrix coordinate integer", "matrix coordinate integer general more", ""}) {
     CAPTURE(kind);
     check_refused([&] { read("%%MatrixMarket " + kind + "\n1 1 1\n1 1 1\n"); }, 1, "matrix coordinate integer general");
   }

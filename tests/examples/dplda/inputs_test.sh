@@ -112,6 +112,7 @@ cat shares.json >log/out
 json
 says '"known_words": 0'
 says '"group": "Roads, lights"'
+rm folder/more.csv
 run 0 infer model folder -o folder.csv
 grep -q '^0,"letter.aaa",' folder.csv || fail "a file is not named"
 printf 'boats\n\n' >names.txt

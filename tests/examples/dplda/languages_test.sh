@@ -14,6 +14,8 @@ words() {
 has() { for word in "$@"; do grep -qx -- "$word" log/words || fail "there is no word $word"; done; }
 lacks() { for word in "$@"; do ! grep -qx -- "$word" log/words || fail "there is a word $word"; done; }
 
+run 0 --version
+
 # Text in another encoding is refused with its place and the remedy, and read with --encoding.
 printf 'Die Fähre fuhr über den See\nDie Brücke führt über den Fluss\n' >utf8.txt
 if command -v iconv >/dev/null; then
@@ -33,11 +35,11 @@ if command -v iconv >/dev/null; then
   grep -qx 'Fähre\|fähre' latin/vocabulary.txt || fail "the table is not converted"
   run 0 fit table.csv --text text --topics 2 --non-private --invalid-utf8 separate --output blanks
   grep -qx 'hre' blanks/vocabulary.txt || fail "invalid bytes are not read as blanks"
-  printf 'a good line\nanother \201 line\n' >letters.txt
+  printf 'a good line\nsecond \201 row\n' >letters.txt
   refused 1 fit letters.txt --encoding windows-1252 --topics 2 --output out
-  why 'letters.txt:2: expected windows-1252, found an invalid byte of value 129, byte 21 of the file'
+  why 'letters.txt:2: expected windows-1252, found an invalid byte of value 129, byte 20 of the file'
   words --encoding windows-1252 --invalid-utf8 separate
-  has another line
+  has second row
 fi
 refused 2 fit utf8.txt --encoding klingon --topics 2 --output out
 why "the system's iconv does not know it"
@@ -80,7 +82,8 @@ else
   has 東京 天気
   # The release says which rules there were, and has nothing else of the command line.
   cp utf8.txt letters.txt
-  run 0 fit letters.txt --language german --units 1000 --topics 2 --vocabulary log/words --output said
+  printf 'fähre\nbrücke\n' >list.txt
+  run 0 fit letters.txt --language german --units 1000 --topics 2 --vocabulary list.txt --output said
   grep -q '"by the rules of Unicode, for german"' said/release.json || fail "the release does not tell the rules"
   grep -q '"stop words": "german"' said/release.json || fail "the release does not tell the stop words"
 fi

@@ -53,7 +53,7 @@ run 0 infer topics letters.csv --text Betreff --text Brief --group Amt --time Da
 grep -q '^0,"row 2","Straßenamt",2024-01-01,' shares.csv || fail "group and date do not stand beside the letter"
 
 # A bad row: one sentence with row and column, nothing is written, and nothing is spent.
-run 0 book letters.book --limit 8 --delta 1e-6
+run 0 book letters.book --unit user --limit 8 --delta 1e-6
 bad() { # bad ROW: letters.csv with this row instead of the last
   sed '$d' utf8.csv >bad.csv
   sed '$d' bad.csv >short.csv # a letter is on two lines
