@@ -70,10 +70,10 @@ class phrase_selector {
   phrase_plan plan_;
 };
 
-/// The texts as a corpus over these words and phrases. From left to right, the longest listed phrase that begins at a word
-/// is taken as one, and words inside it do not count on their own. All that is not listed is dropped. Documents keep their
-/// places and users. If the list comes from documents and nothing paid for it, the corpus is pruned. Throws
-/// std::invalid_argument if the list is null.
+/// The texts as a corpus over these words and phrases. All listed words count. From left to right, the longest listed
+/// phrase that begins at a word counts besides, and no other phrase overlaps it. All that is not listed is dropped.
+/// Documents keep their places and users. If the list comes from documents and nothing paid for it, the corpus is pruned.
+/// Throws std::invalid_argument if the list is null.
 corpus with_phrases(const ordered_texts& texts, const vocabulary_ptr& listed);
 
 namespace detail {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -113,15 +112,17 @@ DPLDA_INLINE corpus with_phrases(const ordered_texts& texts, const vocabulary_pt
   corpus_builder builder;
   for (std::size_t d = 0; d < texts.size(); ++d) {
     const std::span<const word_id> text = texts[d];
+    for (const word_id word : text) {
+      if (const auto id = listed->find(texts.vocab()->word(word))) builder.add(*id);
+    }
     for (std::size_t i = 0; i < text.size();) {
       std::size_t taken = 1;
-      std::optional<word_id> found;
-      for (std::size_t words = std::min(longest, text.size() - i); words >= 2 && !found; --words) {
-        found = listed->find(detail::joined(*texts.vocab(), text.subspan(i, words)));
-        if (found) taken = words;
+      for (std::size_t words = std::min(longest, text.size() - i); words >= 2 && taken == 1; --words) {
+        const auto phrase = listed->find(detail::joined(*texts.vocab(), text.subspan(i, words)));
+        if (!phrase) continue;
+        builder.add(*phrase);
+        taken = words;
       }
-      if (!found) found = listed->find(texts.vocab()->word(text[i]));
-      if (found) builder.add(*found);
       i += taken;
     }
     builder.end_document();
