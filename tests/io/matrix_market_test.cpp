@@ -120,7 +120,7 @@ TEST_CASE("Headers that lie are refused before memory is taken", "[io][matrix_ma
   check_refused([] { read(integer + "2 3 1\n1 1 1\n1 2 1\n"); }, 4, "expected the end of the file");
   check_refused([] { read(integer + "2 3\n"); }, 2, "expected the number of entries");
   check_refused([] { read(integer + "2 3 1\n1 1 4294967295 7\n"); }, 3, "expected the end of the line");
-  check_refused([] { read(integer + "1 1 2\n1 1 4294967295\n1 1 1\n"); }, 4, "add up to at most 4294967295");
+  check_refused([] { read(integer + "1 1 2\n1 1 4294967295\n1 1 1\n"); }, 5, "add up to at most 4294967295");
   check_refused([] { read(integer + "1 5 1\n1 5 1\n", dplda::numbered_vocabulary(4)); }, 2,
                 "expected 4 words as in the vocabulary, found 5");
 }

@@ -83,8 +83,8 @@ for size in 360,800 1280,900; do
 done
 
 # No key figure covers its neighbour.
-for name in proven three; do
-without_policy $name.html '
+for each in proven three; do
+without_policy $each.html '
   const boxes = [...document.querySelectorAll(".figures div")].map(d => ({box: d.getBoundingClientRect(),
     right: Math.max(...[...d.querySelectorAll("*")].map(e => {
       const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect().right; }))}));
@@ -92,13 +92,13 @@ without_policy $name.html '
     b.box.top === a.box.top && b.box.left > a.box.left && b.box.left < a.right)).length'
 for size in 360,800 800,900 1280,900; do
   browse driven.html --window-size=$size --dump-dom >"$work/dom"
-  [ "$(title)" = "covered 0" ] || fail "$name at $size: key figures overlap: $(title)"
+  [ "$(title)" = "covered 0" ] || fail "$each at $size: key figures overlap: $(title)"
 done
 done
 
 # No label of the map covers another, with 3, 20 and 100 topics, and the chosen topic has its label.
-for name in three named hundred; do
-  without_policy $name.html '
+for each in three named hundred; do
+  without_policy $each.html '
     const shown = [...document.querySelectorAll(".labels text")].filter(t => getComputedStyle(t).display !== "none");
     const boxes = shown.filter(t => !t.classList.contains("chosen")).map(t => t.getBoundingClientRect());
     const cover = (a, b) => a !== b && a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom;
@@ -106,7 +106,7 @@ for name in three named hundred; do
       (shown.length < 3 || !document.querySelector(".labels .chosen") ? " missing" : "")'
   for size in 800,900 1280,900; do
     browse driven.html --window-size=$size --dump-dom >"$work/dom"
-    [ "$(title)" = "covered 0" ] || fail "$name at $size: labels of the map: $(title)"
+    [ "$(title)" = "covered 0" ] || fail "$each at $size: labels of the map: $(title)"
   done
 done
 
@@ -155,11 +155,11 @@ browse driven.html --dump-dom >"$work/dom"
 [ "$(title)" = "11 22 11 99 00 99 00 Topic 1 true false true false true" ] || fail "keys do something else: $(title)"
 rm "$pages/driven.html"
 
-for name in three named hundred; do
-  for size in 1280,2600 800,3000; do
-    browse $name.html --window-size=$size --screenshot="$pages/$name-${size%,*}.png" >/dev/null
+for each in three named hundred; do
+  for size in 1280,3600 800,4600; do
+    browse $each.html --window-size=$size --screenshot="$pages/$each-${size%,*}.png" >/dev/null
   done
-  browse $name.html --window-size=1280,2600 --blink-settings=preferredColorScheme=0 --screenshot="$pages/$name-dark.png" >/dev/null
+  browse $each.html --window-size=1280,3600 --blink-settings=preferredColorScheme=0 --screenshot="$pages/$each-dark.png" >/dev/null
 done
 for size in 1280,5200 360,9000; do
   browse full.html --window-size=$size --screenshot="$pages/full-${size%,*}.png" >/dev/null
