@@ -14,7 +14,6 @@
 
 #include <dplda/accounting/detail/mechanism_entry.hpp>
 #include <dplda/accounting/detail/sampled_gaussian.hpp>
-#include <dplda/accounting/detail/selection_curve.hpp>
 #include <dplda/accounting/gaussian.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>
 #include <dplda/accounting/selection.hpp>
@@ -223,8 +222,8 @@ struct detail::mechanism_entry<best_of<Runs>> {
     require(!n.run.empty(), function, "the ledger of one run", "empty", "must hold an event");
   }
   static double rho(const best_of<Runs>&) { return infinite; }
-  static double rdp(const best_of<Runs>& n, double alpha) { return selection_curve(law_of(n), *n.run)(alpha); }
-  static double delta(const best_of<Runs>& n) { return selection_curve(law_of(n), *n.run).reserved_delta(); }
+  static double rdp(const best_of<Runs>& n, double alpha) { return selection_rdp(law_of(n), *n.run, alpha); }
+  static double delta(const best_of<Runs>& n) { return selection_delta(law_of(n), *n.run); }
   static double epsilon(const best_of<Runs>& n, double delta) { return selection_epsilon(law_of(n), n.run, delta); }
   /// What an event must agree with in its unit and its neighbours, and what samples its units in its own way.
   static const nested_ledger& inside(const best_of<Runs>& n) { return n.run; }

@@ -92,6 +92,10 @@ run_count_law law_of(const poisson_runs& runs);
 /// bounds the profile of one run and falls.
 double likelihood_bound(double odds, real_function delta_of, double guess);
 
+/// The divergence of order alpha of the best of K runs, and what is set aside for it (detail/selection_curve.hpp).
+double selection_rdp(const run_count_law& law, const ledger& run, double alpha);
+double selection_delta(const run_count_law& law, const ledger& run);
+
 /// epsilon of the best of K runs at `delta`, by the profile of one run.
 double selection_epsilon(const run_count_law& law, const nested_ledger& run, double delta);
 

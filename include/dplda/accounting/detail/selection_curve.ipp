@@ -32,6 +32,13 @@ DPLDA_INLINE selection_curve::selection_curve(const run_count_law& law, const le
   shift_ = raised(law.power * bound);
 }
 
+DPLDA_INLINE double selection_rdp(const run_count_law& law, const ledger& run, double alpha) {
+  return selection_curve(law, run)(alpha);
+}
+DPLDA_INLINE double selection_delta(const run_count_law& law, const ledger& run) {
+  return selection_curve(law, run).reserved_delta();
+}
+
 DPLDA_INLINE double selection_curve::operator()(double alpha) {
   const double one = of_one_run(alpha);
   if (law_.power > 0) return raised(one + shift_ + law_.log_mean / (alpha - 1));
