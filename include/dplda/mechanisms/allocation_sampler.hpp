@@ -13,6 +13,7 @@
 //   releases as the event says are made, with its noise. Fewer are a part of what it covers.
 // Test: tests/mechanisms/allocation_sampler_test.cpp.
 
+#include <dplda/accounting/ledger.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
 #include <dplda/mechanisms/units.hpp>
 #include <dplda/random/source.hpp>
