@@ -103,8 +103,9 @@ json_value::object answer(const dplda::ledger& book, const curve_questions& aske
     if (!as_json) {
       std::cout << "\nWhoever guesses at even odds whether one unit is in the data is right with a chance of at most "
                 << chance(guess) << ". A test that raises a false alarm in 1 % of cases finds at most "
-                << chance(1 - missed) << " of those present. The curve resembles that of Gaussian noise with mu = "
-                << number(mu) << ", within " << number(error) << ". The picture is in " << asked.plot << ".\n";
+                << chance(1 - missed)
+                << " of those present. The curve resembles that of Gaussian noise with mu = " << number(mu)
+                << ", within " << number(error) << ". The picture is in " << asked.plot << ".\n";
     }
   }
   if (!asked.events.empty()) {
@@ -159,9 +160,9 @@ struct account_options {
 void account(const account_options& o) {
   if (o.files.empty()) {
     const auto relation = o.replaced ? dplda::neighbours::replace : dplda::neighbours::add_remove;
-    const dplda::ledger described =
-        o.events.empty() ? from_options([&] { return ledger_of(o.event, o.event.noise); })
-                         : dplda::read_dp_events(o.events, dplda::privacy_unit::document, relation);
+    const dplda::ledger described = o.events.empty()
+                                        ? from_options([&] { return ledger_of(o.event, o.event.noise); })
+                                        : dplda::read_dp_events(o.events, dplda::privacy_unit::document, relation);
     const double delta = o.asked_delta.value_or(usual_delta);
     return show_prices(described, delta, price(described, delta), false, o.as_json, o.asked, {});
   }

@@ -65,7 +65,11 @@ def one_use_replace(delta, q, multiplier):
         p = (1 - q) * tail(z, 0) + q * tail(z, c)
         return p - mpmath.exp(loss(z)) * ((1 - q) * tail(z, 0) + q * tail(z, -c)) - delta
 
-    return loss(mpmath.findroot(excess, (1, 9), solver="anderson"))
+    low, high = mpmath.mpf(0), mpmath.mpf(12)
+    for _ in range(190):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+    return loss(low)
 
 
 if __name__ == "__main__":

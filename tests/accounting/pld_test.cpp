@@ -575,6 +575,41 @@ TEST_CASE("PLD: a tiny sampling rate leaves no losses to put on a lattice", "[ac
   CHECK(b.upper <= 1.01 * gaussian_epsilon(1, 1e-5));
 }
 
+// Corner: where bounds were valid, but far apart. The values are those of tests/accounting/corners.py, an independent
+// computation without transform, tilt or window (to about 1e-3; the closed form to all digits).
+void close_to(const certified_bounds& found, double truth, double tolerance) {
+  CAPTURE(found.lower, found.upper, truth);
+  CHECK(found.lower <= truth * (1 + tolerance));
+  CHECK(found.upper >= truth * (1 - tolerance));
+  CHECK(found.upper - found.lower <= 1e-2 * truth);
+}
+
+TEST_CASE("Corner: one rare sample decides", "[accounting][pld]") {
+  const ledger book = sampled_gaussian(1e-7, 0.2, 40);
+  close_to(pld_epsilon(book, 1e-6), 0.26914929, 2e-4);
+  close_to(pld_delta(book, 0.26914929), 1e-6, 2e-4);
+  // Finer settings once made it worse.
+  const certified_bounds finer = pld_epsilon(book, 1e-6, {.relative_width = 1e-5, .max_points = std::size_t{1} << 20});
+  close_to(finer, 0.26914929, 2e-4);
+  CHECK(finer.upper - finer.lower <= 1e-4 * finer.upper);
+}
+
+TEST_CASE("Corner: one use of a sample whose unit is replaced", "[accounting][pld]") {
+  const ledger book =
+      one({.noise = gaussian_noise{0.398}, .sampling = poisson_sample{7.7e-6}, .relation = neighbours::replace});
+  close_to(pld_epsilon(book, 1.7e-13), 0.0111227815625, 1e-9);
+  close_to(pld_delta(book, 0.0111227815625), 1.7e-13, 1e-9);
+}
+
+TEST_CASE("Corner: delta far below the noise of a transform", "[accounting][pld]") {
+  const ledger book = sampled_gaussian(9e-4, 1.72, 64);
+  close_to(pld_epsilon(book, 4e-24), 0.234784612, 2e-4);
+}
+
+TEST_CASE("Corner: single losses much larger than the spread of the sum", "[accounting][pld]") {
+  close_to(pld_epsilon(sampled_gaussian(0.001, 0.5, 10000), 1e-6), 6.34610790, 2e-4);
+}
+
 TEST_CASE("PLD: samples with very little noise keep all of their mass", "[accounting][pld]") {
   // Below a multiplier of about 0.06 nearly all that a sample leaves out has one loss, whose place on the lattice was
   // once found so far off that its mass was lost; below 0.03 losses beyond 709 overflowed. Bounds were below the truth.

@@ -206,7 +206,8 @@ class sweep {
             named("a lower bound", highest, lower, upper) + named(" is above the upper", smallest, 0, 0));
     const double best = at.back().upper;
     if (best < dplda::detail::infinite)
-      require(best <= upper * (1 + 1e-12), named("best is above the bound", smallest, best, upper));
+      require(best <= upper * (1 + 2 * options_.accuracy.relative_width) + options_.accuracy.absolute_width,
+              named("best is above the bound", smallest, best, upper));
     const auto& pld = at[6];
     if (pld.upper == dplda::detail::infinite) ++result_.without_pld;
     if (pld.upper < dplda::detail::infinite && pld.lower > 1e-6)

@@ -84,9 +84,10 @@ TEST_CASE("Events without a counterpart are refused in words", "[dp_events]") {
   refused(R"({"class_name": "SampledWithReplacementDpEvent", "source_dataset_size": 9, "sample_size": 2, "event": )" +
               gaussian + "}",
           "SampledWithReplacementDpEvent");
-  refused(R"({"class_name": "SampledWithoutReplacementDpEvent", "source_dataset_size": 9, "sample_size": 2, "event": )" +
-              gaussian + "}",
-          "only if a unit is replaced");
+  refused(
+      R"({"class_name": "SampledWithoutReplacementDpEvent", "source_dataset_size": 9, "sample_size": 2, "event": )" +
+          gaussian + "}",
+      "only if a unit is replaced");
   refused(R"({"class_name": "PoissonSampledDpEvent", "sampling_probability": 0.1, "event":
              {"class_name": "SelfComposedDpEvent", "count": 2, "event": )" +
               gaussian + "}}",
@@ -101,7 +102,7 @@ TEST_CASE("Events without a counterpart are refused in words", "[dp_events]") {
   refused("[]", "class_name");
   std::string deep = gaussian;
   for (int i = 0; i < 80; ++i) deep = R"({"class_name": "ComposedDpEvent", "events": [)" + deep + "]}";
-  refused(deep, "levels deep");
+  refused(deep, "levels of nesting");
 }
 
 TEST_CASE("Ledgers that the events cannot describe are refused in words", "[dp_events]") {

@@ -23,6 +23,7 @@
 // - detail/pld_join.hpp: and from below (post-processing). Both err by O(k h^2) for k losses, not by O(k h).
 // - detail/pld_compose.hpp: tilted composition by Fourier transform (detail/fft.hpp); rounding of spectrum, powers and
 //   inverse, and aliases by Chernoff's bound, are added to or taken off each mass, relative to delta however small.
+// - detail/pld_direct.hpp: where the noise of a transform exceeds delta, direct sums of positive products instead.
 // - detail/pld_blocks.hpp: many losses in blocks on a coarser lattice, by the same rules.
 //
 // Lattice, tilt and window are chosen in detail/pld_sample.hpp and detail/pld_choice.hpp; any choice is valid.

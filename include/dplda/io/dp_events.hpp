@@ -38,8 +38,8 @@ json_value to_dp_events(const ledger& book);
 
 /// The ledger that events of dp_accounting describe; `name` stands for their file in messages. Throws parse_error, with
 /// the event's class, if an event is unknown, invalid, or has no counterpart here for this relation.
-ledger dp_events_from_json(const json_value& events, const std::string& name, privacy_unit unit = privacy_unit::document,
-                           neighbours relation = neighbours::add_remove);
+ledger dp_events_from_json(const json_value& events, const std::string& name,
+                           privacy_unit unit = privacy_unit::document, neighbours relation = neighbours::add_remove);
 
 /// The same from a file. Throws parse_error also if the file cannot be read, or is not JSON.
 ledger read_dp_events(const std::filesystem::path& path, privacy_unit unit = privacy_unit::document,

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <variant>
 
 namespace dplda::inline v0_1 {
@@ -82,56 +83,54 @@ DPLDA_INLINE bool composed_loss::accurate(const certified_bounds& found) const {
 }
 
 DPLDA_INLINE certified_bounds composed_loss::epsilon_by(accountant rule, double delta) {
-  using namespace detail;
-  const canonical_ledger& book = plain_;
+  const detail::canonical_ledger& book = plain_;
   switch (rule) {
     case accountant::linear: {
-      const double upper = linear_epsilon(book, delta);
-      if (delta > 0 || !(upper < infinite)) return {0, upper};
+      const double upper = detail::linear_epsilon(book, delta);
+      if (delta > 0 || !(upper < detail::infinite)) return {0, upper};
       // A small rate turns an ulp of an epsilon below 700 into 700 ulps of the amplified one.
-      return {lowered(upper, 1e5 + 8 * book.size()), upper};
+      return {detail::lowered(upper, 1e5 + 8 * book.size()), upper};
     }
     case accountant::advanced:
-      return {0, advanced_epsilon(book, delta)};
+      return {0, detail::advanced_epsilon(book, delta)};
     case accountant::optimal:
-      return {0, optimal_epsilon(book, delta)};
+      return {0, detail::optimal_epsilon(book, delta)};
     case accountant::zcdp: {
-      const auto [rho, reserved] = total_rho(book);
-      const double left = reserved > 0 ? lowered(delta - reserved, 4) : delta;
-      return {0, left > 0 || (rho == 0 && reserved == 0) ? zcdp_epsilon(rho, left) : infinite};
+      const auto [rho, reserved] = detail::total_rho(book);
+      const double left = reserved > 0 ? detail::lowered(delta - reserved, 4) : delta;
+      return {0, left > 0 || (rho == 0 && reserved == 0) ? zcdp_epsilon(rho, left) : detail::infinite};
     }
     case accountant::rdp:
       return {0, rdp_accountant(book).epsilon(delta)};
     case accountant::gaussian:
-      return one_gaussian_epsilon(as_one_gaussian(book), delta);
+      return detail::one_gaussian_epsilon(detail::as_one_gaussian(book), delta);
     default:
       return losses().epsilon(delta, accuracy_);
   }
 }
 
 DPLDA_INLINE certified_bounds composed_loss::delta_by(accountant rule, double epsilon) {
-  using namespace detail;
-  const canonical_ledger& book = plain_;
+  const detail::canonical_ledger& book = plain_;
   if (rule == accountant::linear || rule == accountant::advanced || rule == accountant::optimal) {
     // Pure mechanisms cost no delta once the sum of their epsilons is covered.
-    if (linear_epsilon(book, 0) <= epsilon) return {0, 0};
+    if (detail::linear_epsilon(book, 0) <= epsilon) return {0, 0};
     const auto epsilon_of = [&](double delta) {
       if (delta == 1) return 0.0;
-      return rule == accountant::linear ? linear_epsilon(book, delta) : advanced_epsilon(book, delta);
+      return rule == accountant::linear ? detail::linear_epsilon(book, delta) : detail::advanced_epsilon(book, delta);
     };
-    const double found = inverse_in_log_delta(epsilon_of, epsilon, 1e-10);
-    return {0, rule == accountant::optimal ? optimal_delta(book, epsilon, found) : found};
+    const double found = detail::inverse_in_log_delta(epsilon_of, epsilon, 1e-10);
+    return {0, rule == accountant::optimal ? detail::optimal_delta(book, epsilon, found) : found};
   }
   switch (rule) {
     case accountant::zcdp: {
-      const auto [rho, reserved] = total_rho(book);
+      const auto [rho, reserved] = detail::total_rho(book);
       const double sum = zcdp_delta(rho, epsilon) + reserved;
-      return {0, std::min(1.0, reserved > 0 ? raised(sum, 2) : sum)};
+      return {0, std::min(1.0, reserved > 0 ? detail::raised(sum, 2) : sum)};
     }
     case accountant::rdp:
       return {0, rdp_accountant(book).delta(epsilon)};
     case accountant::gaussian:
-      return one_gaussian_delta(as_one_gaussian(book), epsilon);
+      return detail::one_gaussian_delta(detail::as_one_gaussian(book), epsilon);
     default:
       return losses().delta(epsilon, accuracy_);
   }
@@ -181,7 +180,8 @@ DPLDA_INLINE std::vector<certified_bounds> composed_loss::deltas(std::span<const
 /// `from_runs`: pld only reads what it computed before, and bounds are not made as close as asked for.
 DPLDA_INLINE certified_bounds composed_loss::best_delta(double epsilon, bool from_runs) {
   // No epsilon covers the delta of opaque events.
-  if (plain_.empty() || epsilon == detail::infinite) return {0, std::min(1.0, detail::total_rho(plain_).reserved_delta)};
+  if (plain_.empty() || epsilon == detail::infinite)
+    return {0, std::min(1.0, detail::total_rho(plain_).reserved_delta)};
   const bool read = from_runs && (rule_ == accountant::best || rule_ == accountant::pld) && losses().supported();
   if (rule_ == accountant::pld && read) return losses().known_delta(epsilon, accuracy_);
   if (rule_ != accountant::best) return delta_by(rule_, epsilon);

@@ -56,7 +56,8 @@ inline certified_bounds pld_bounds(pair_runs& runs, pld_query query) {
   const bool symmetric = all_symmetric(pairs);
   const certified_bounds removed = known_bounds(runs.removed, query), added = known_bounds(runs.added, query);
   const certified_bounds known =
-      symmetric ? removed : certified_bounds{std::max(removed.lower, added.lower), std::max(removed.upper, added.upper)};
+      symmetric ? removed
+                : certified_bounds{std::max(removed.lower, added.lower), std::max(removed.upper, added.upper)};
   if (narrow(known, query)) return known;
   std::deque<pld_search> searches;
   searches.emplace_back(pairs, pld_direction::remove, query, runs.removed);

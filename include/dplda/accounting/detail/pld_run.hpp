@@ -191,8 +191,10 @@ class pld_run {
     const privacy_curve::frame frame{all.offset + lattice_.step * static_cast<double>(law->first), lattice_.step, 0, 0};
     const composed_law composed{std::move(law->mass)};
     return summed_losses{upper ? privacy_curve::above(composed, frame) : privacy_curve::below(composed, frame),
-                         -std::expm1(all.log_finite) + (upper ? law->cut : 0), all.loss_error + 0x1p-49 * all.size,
-                         single, {}};
+                         -std::expm1(all.log_finite) + (upper ? law->cut : 0),
+                         all.loss_error + 0x1p-49 * all.size,
+                         single,
+                         {}};
   }
 
   std::optional<summed_losses> sum(const std::vector<pair_on_lattice>& lattices, bool upper) {

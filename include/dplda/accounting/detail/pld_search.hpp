@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <utility>
@@ -148,7 +149,8 @@ class pld_search {
   /// Bounds this far apart are a sign that the transform's noise decides.
   bool begin_direct() {
     const double far = query_.upper_only ? 0.5 : 0.05;
-    if (directs_ > 0 || !(losses_.uses <= (at_an_end_ ? 1e6 : 1e3)) || best_.upper - best_.lower < far * best_.upper) return false;
+    if (directs_ > 0 || !(losses_.uses <= (at_an_end_ ? 1e6 : 1e3)) || best_.upper - best_.lower < far * best_.upper)
+      return false;
     resample();
     direct_step_ = losses_.widest / 1000;
     direct_ = direct_step_ > 0;
@@ -159,8 +161,8 @@ class pld_search {
     ++directs_;
     const pld_lattice lattice{align(losses_, direct_step_).step, 0, {}, 4 * static_cast<double>(query_.max_points)};
     const double finite = losses_.high_tail * losses_.uses;
-    auto composed = pld_run(losses_, lattice, ffts_)
-                        .directly_composed(query_.upper_only, {finite, 1e-9, most_direct_points});
+    auto composed =
+        pld_run(losses_, lattice, ffts_).directly_composed(query_.upper_only, {finite, 1e-9, most_direct_points});
     direct_ran_ = composed.has_value();
     return kept(std::move(composed));
   }

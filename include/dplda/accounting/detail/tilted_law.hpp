@@ -28,9 +28,9 @@ struct tilted_law {
   double offset = 0, scale = 0;
   std::vector<double> slack = {};  // of each mass, a bound on its error; only of single losses
   double error = 0;                // l1 bound on the error of `mass`
-  double bin_error = 0;      // the error of a positive mass that is not relative to it or to its neighbours
-  double infinite_mass = 0;  // not tilted
-  double loss_error = 0;     // how far the losses may be from the lattice points that stand for them
+  double bin_error = 0;            // the error of a positive mass that is not relative to it or to its neighbours
+  double infinite_mass = 0;        // not tilted
+  double loss_error = 0;           // how far the losses may be from the lattice points that stand for them
   double residual_mean = 0, residual_range = 0;
 
   double& at(std::int64_t j) { return mass[static_cast<std::size_t>(j - first)]; }

@@ -89,8 +89,8 @@ DPLDA_INLINE certified_bounds trade_off_curve::missed(double false_alarms) const
   for (std::size_t i = 0; i < last; ++i) {
     const double from = std::exp(points_[i].epsilon), to = std::exp(points_[i + 1].epsilon);
     // The slope of delta in t is at least -1, and at most 0.
-    const detail::line_below left = i > 0 ? detail::continuation(points_[i - 1], points_[i])
-                                          : detail::line_below{from, points_[i].delta.lower, -1};
+    const detail::line_below left =
+        i > 0 ? detail::continuation(points_[i - 1], points_[i]) : detail::line_below{from, points_[i].delta.lower, -1};
     const detail::line_below right = i + 1 < last ? detail::continuation(points_[i + 2], points_[i + 1])
                                                   : detail::line_below{to, points_[i + 1].delta.lower, 0};
     const double line = detail::highest_line(left, right, from, to, points_[i + 1].delta.lower, a);
@@ -124,7 +124,8 @@ DPLDA_INLINE gaussian_fit trade_off_curve::gaussian() const {
     least = std::min(least, lower);
     most = std::max(most, 1 / gaussian_multiplier(epsilon, delta.upper));
   }
-  if (!(least <= most)) return points_.front().delta.upper > 0.99 ? gaussian_fit{detail::infinite, 0} : gaussian_fit{0, 0};
+  if (!(least <= most))
+    return points_.front().delta.upper > 0.99 ? gaussian_fit{detail::infinite, 0} : gaussian_fit{0, 0};
   return {(least + most) / 2, (most - least) / 2};
 }
 

@@ -36,8 +36,12 @@ inline json_value dp_event(const char* name, json_value::object fields) {
 inline json_value dp_event_of(const mechanism& noise) {
   return std::visit(
       overloaded{
-          [](const gaussian_noise& n) { return dp_event("GaussianDpEvent", {{"noise_multiplier", n.multiplier}}); },
-          [](const laplace_noise& n) { return dp_event("LaplaceDpEvent", {{"noise_multiplier", n.multiplier}}); },
+          [](const gaussian_noise& n) {
+            return dp_event("GaussianDpEvent", {{"noise_multiplier", n.multiplier}});
+          },
+          [](const laplace_noise& n) {
+            return dp_event("LaplaceDpEvent", {{"noise_multiplier", n.multiplier}});
+          },
           [](const randomized_response& n) {
             return dp_event("RandomizedResponseDpEvent", {{"noise_parameter", n.noise}, {"num_buckets", n.buckets}});
           },
@@ -64,8 +68,6 @@ class dp_event_reader {
   }
 
  private:
-  static constexpr int deepest = 64;
-
   std::string class_of(const json_value& event) const {
     const auto* name = event.find("class_name");
     const auto* text = name == nullptr ? nullptr : name->get_if<std::string>();
@@ -108,7 +110,6 @@ class dp_event_reader {
 
   void add(const json_value& event, std::uint64_t count, const sampling& sample) {
     const std::string name = class_of(event);
-    if (++depth_ > deepest) throw parse_error(file_, 0, text("expected events at most ", deepest, " levels deep"));
     const bool sampled = !std::holds_alternative<all_units>(sample);
     // Twice the bound on a norm is the sensitivity where a unit is replaced. Halving is exact.
     const double per_sensitivity = relation_ == neighbours::replace ? 0.5 : 1;
@@ -167,14 +168,12 @@ class dp_event_reader {
     } else {
       refuse_event(name, "which has no counterpart here");
     }
-    --depth_;
   }
 
   std::string file_;
   privacy_unit unit_;
   neighbours relation_;
   ledger book_;
-  int depth_ = 0;
   mutable std::deque<json_value> kept_;  // what strict_object refers to
 };
 
