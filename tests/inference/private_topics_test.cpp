@@ -11,7 +11,9 @@
 #include "support/stopped.hpp"
 #include "support/tiny.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -57,6 +59,35 @@ class one_step {
   double unit_;
   grey_box_bound bound_;
 };
+
+// All steps of the engine from a given state, as the integers of each step's own table, one after the other.
+template <class Engine>
+std::vector<std::int64_t> all_steps(const Engine& engine, private_topics_state state, const corpus& docs) {
+  const double unit = engine.plan().table.unit_size() / engine.plan().rate;
+  std::vector<std::int64_t> steps;
+  Eigen::MatrixXd mean = state.table();
+  random_source random = seeded_random(5);
+  engine.resume(state, docs, random, [&](const progress& now) {
+    const double share = 2 / (static_cast<double>(now.step) + 1);  // that the mean gives to this table
+    const Eigen::MatrixXd own = mean + (state.table() - mean) / share;
+    mean = state.table();
+    const auto integers = to_integers(std::span(own.data(), static_cast<std::size_t>(own.size())), unit);
+    steps.insert(steps.end(), integers.begin(), integers.end());
+    return false;
+  });
+  return steps;
+}
+
+// The steps in which two runs differ, numbered from 0.
+std::vector<std::size_t> steps_apart(std::span<const std::int64_t> a, std::span<const std::int64_t> b,
+                                     std::size_t steps) {
+  std::vector<std::size_t> apart;
+  const std::size_t cells = a.size() / steps;
+  for (std::size_t step = 0; step < steps; ++step) {
+    if (!std::ranges::equal(a.subspan(step * cells, cells), b.subspan(step * cells, cells))) apart.push_back(step);
+  }
+  return apart;
+}
 
 }  // namespace
 
@@ -127,6 +158,71 @@ TEMPLATE_TEST_CASE("Grey-box audit of private learners finds nothing with many t
     }
   }
   CHECK(result.pairs >= 500);
+}
+
+TEMPLATE_TEST_CASE("Grey-box audit of rounds of steps finds nothing, and each unit in one step of each round",
+                   "[inference][private_topics]", private_svi, private_gibbs) {
+  constexpr std::size_t steps = 4, batches = 2;
+  grey_box_result result;
+  std::vector<std::size_t> read(steps);  // how many units each step read
+  std::size_t moved = 0;                 // units with another place in the second round
+  for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
+    const corpus docs = adversarial_corpora(12, 3).back().docs;  // of all kinds of documents
+    // A unit of one topic contributes the same whatever was released before, so all steps can be compared, not only
+    // those up to the first in which the unit is read.
+    const auto engine = [&](std::size_t topics) {
+      return TestType({.topics = topics,
+                       .units = std::uint64_t{1} << 20,
+                       .words = 12,
+                       .unit = unit,
+                       .steps = steps,
+                       .rate = 1.0 / batches,
+                       .batches = batch_choice::rounds,
+                       .threads = 1},
+                      {.epsilon = 4, .delta = 1e-5});
+    };
+    const TestType one_topic = engine(1);
+    REQUIRE(one_topic.plan().steps == steps);
+    REQUIRE(one_topic.plan().table.options().sampling == sampling(random_allocation{batches}));
+    random_source random = seeded_random(4);
+    const auto before = one_topic.start(docs, random);
+    const auto whole = all_steps(one_topic, before, docs);
+    // All tables of a round together are within the bound of one, because they hold each unit once.
+    for (std::size_t round = 0; round < steps / batches; ++round) {
+      result += grey_box_audit(docs, docs, unit, grey_box_bound_of(one_topic.plan().table), [&](const corpus& some) {
+        const auto all = all_steps(one_topic, before, some);
+        const auto from = all.begin() + static_cast<std::ptrdiff_t>(round * batches * 12);
+        return std::vector<std::int64_t>(from, from + batches * 12);
+      });
+    }
+    const privacy_units units(docs, unit);
+    std::vector<std::vector<std::size_t>> found;  // the steps that read each unit
+    for (std::size_t u = 0; u < units.size(); ++u) {
+      const auto places = steps_apart(whole, all_steps(one_topic, before, without_unit(docs, units, u)), steps);
+      found.push_back(places);
+      if (only_unit(docs, units, u).tokens() == 0) {
+        CHECK(places.empty());
+        continue;
+      }
+      REQUIRE(places.size() == steps / batches);
+      CHECK((places[0] < batches && places[1] >= batches));
+      moved += places[1] != places[0] + batches ? 1 : 0;
+      for (const std::size_t step : places) ++read[step];
+    }
+    if (unit == privacy_unit::user) continue;
+    // With several topics a unit alone can still be compared with none. Its steps are the same, whoever else is there.
+    const TestType three_topics = engine(3);
+    const auto start = three_topics.start(docs, random);
+    const auto nothing = all_steps(three_topics, start, docs.select(std::span<const std::size_t>()));
+    for (std::size_t u = 0; u < units.size(); ++u)
+      CHECK(steps_apart(all_steps(three_topics, start, only_unit(docs, units, u)), nothing, steps) == found[u]);
+  }
+  CHECK(result.pairs > 40);
+  CHECK(result.too_far == 0);
+  CHECK(result.moved == 0);
+  CHECK(result.largest_ratio > 0.9);
+  CHECK(std::ranges::min(read) > 0);
+  CHECK(moved > 0);  // the second round has places of its own
 }
 
 TEST_CASE("Grey-box audit of the background's two releases finds nothing", "[inference][private_topics]") {
@@ -213,8 +309,18 @@ TEMPLATE_TEST_CASE("Rounds of steps read each unit once, and need less noise tha
   CHECK(rounds.plan().noise_left < coins.plan().noise_left);
   random_source random = seeded_random(1);
   private_topics_state state = rounds.start(docs, random);
-  CHECK(stopped([&] { rounds.resume(state, docs, random, [](const progress& now) { return now.step == 4; }); }));
-  CHECK(state.ledger().entries().back().count == 2);  // the second round is paid for as a whole
+  const std::size_t started = state.ledger().entries().size();
+  std::vector<std::uint64_t> events;  // of tables, in the ledger after each step
+  CHECK(stopped([&] {
+    rounds.resume(state, docs, random, [&](const progress& now) {
+      CHECK(state.ledger().entries().size() == started + 1);
+      CHECK(state.ledger().entries().back().event == rounds.plan().table.event());
+      events.push_back(state.ledger().entries().back().count);
+      return now.step == 4;
+    });
+  }));
+  CHECK(events == std::vector<std::uint64_t>{1, 1, 1, 2});  // a round is paid for as a whole, before its first step
+  CHECK(state.ledger().entries().back().count == 2);
   CHECK_THAT(refusal([&] { rounds.resume(state, docs, random); }), ContainsSubstring("within a round of steps"));
   private_topics_state other = rounds.start(docs, random);
   CHECK(stopped([&] { rounds.resume(other, docs, random, [](const progress& now) { return now.step == 3; }); }));

@@ -59,6 +59,37 @@ TEST_CASE("A fit resumes from a checkpoint as from its state", "[io][checkpoint]
   CHECK(from_disk.guarantee().epsilon == learner.guarantee().epsilon);
 }
 
+TEST_CASE("A checkpoint between rounds of steps is resumed, and one within a round is refused", "[io][checkpoint]") {
+  const corpus docs = synthetic_lda({.documents = 300, .words = 40, .topics = 3}, seeded_random(1)).docs;
+  const private_svi learner(
+      {.topics = 3, .units = 300, .words = 40, .steps = 4, .rate = 0.5, .batches = batch_choice::rounds},
+      {.epsilon = 1, .delta = 1e-5});
+  REQUIRE(learner.plan().steps == 4);
+  random_source random = seeded_random(2);
+  const private_topics_state start = learner.start(docs, random);
+  const scratch folder;
+  const auto saved_after = [&](std::size_t step) {
+    private_topics_state state = start;
+    CHECK(dplda_tests::stopped([&] { learner.resume(state, docs, random, dplda_tests::after_step(step)); }));
+    save_checkpoint(folder.path, state);
+    return load_checkpoint(folder.path);
+  };
+  for (const std::size_t step : {1u, 3u}) {
+    private_topics_state within = saved_after(step);
+    // The round that was begun is booked as a whole.
+    CHECK(within.ledger().entries().back().event == learner.plan().table.event());
+    CHECK(within.ledger().entries().back().count == (step + 1) / 2);
+    CHECK_THAT(dplda_tests::refusal([&] { learner.resume(within, docs, random); }),
+               ContainsSubstring("within a round of steps"));
+    CHECK(within.steps() == step);
+  }
+  private_topics_state between = saved_after(2);
+  CHECK(between.ledger().entries().back().count == 1);
+  const auto released = learner.resume(between, docs, random);
+  CHECK(std::ranges::equal(released.ledger().entries(), learner.plan().ledger.entries()));
+  CHECK(released.guarantee().epsilon == learner.guarantee().epsilon);
+}
+
 TEST_CASE("A checkpoint knows whether public topics are used", "[io][checkpoint]") {
   const synthetic_data data = synthetic_lda({.documents = 300, .words = 400, .topics = 3}, seeded_random(1));
   const private_svi learner(
