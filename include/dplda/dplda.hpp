@@ -100,8 +100,8 @@
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/io/budget_book.hpp>
 #include <dplda/io/checkpoint.hpp>
-#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/dp_events.hpp>
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/labels.hpp>
@@ -111,8 +111,8 @@
 #include <dplda/io/matrix_market.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
-#include <dplda/io/packed_corpus.hpp>
 #include <dplda/io/ordered_texts.hpp>
+#include <dplda/io/packed_corpus.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/release_record.hpp>
 #include <dplda/io/sha256.hpp>
@@ -144,6 +144,7 @@
 #include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/pipeline/forecast.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
+#include <dplda/pipeline/topics_with_prevalence.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/chacha20.hpp>
 #include <dplda/random/continuous.hpp>
