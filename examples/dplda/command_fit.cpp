@@ -261,22 +261,23 @@ json_value plan_json(const fit_options& o, const planned_fit& plan, const dplda:
 }
 
 void show_result(const fit_options& o, const dplda::topic_model<>& model, const dplda::release_record& record,
-                 const dplda::prevalence* shares) {
+                 bool measured) {
   if (o.as_json) {
     json_value result = to_json(record);
     result.set("output", o.output);
+    if (measured) result.set("prevalence", o.output + "/prevalence.json");
     result.set("topics", topics_json(model, o.show));
     print(result);
     return;
   }
   std::cout << model.topics() << " topics of " << model.words() << " words:\n\n" << topics_text(model, o.show) << '\n';
-  if (shares != nullptr) std::cout << shares_text(*shares, model) << '\n';
   if (model.vocab()->find("(no word 1)")) std::cout << paragraph(dplda::words_are_missing) << '\n';
   for (const std::string& remark : record.details.remarks) std::cout << paragraph(remark) << '\n';
   if (record.details.stands_out == false) std::cout << paragraph(dplda::not_standing_out) << '\n';
   if (record.claim && !record.details.stands_out) std::cout << paragraph(dplda::not_compared) << '\n';
   std::cout << what_was_spent(record) << "Written to " << o.output << "; open " << o.output
-            << "/report.html to look at it.\n";
+            << "/report.html to look at it.\n"
+            << (measured ? "The shares of topics are in it, and in " + o.output + "/prevalence.csv.\n" : "");
 }
 
 /// The words of a list for a fit without privacy. If a release beside it tells that they were chosen from documents, they
@@ -477,7 +478,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
       save(options);
     }
     progress.done();
-    show_result(o, model, record, shares ? &shares->value() : nullptr);
+    show_result(o, model, record, shares.has_value());
   };
   if (o.non_private) {
     const auto model = fit_without_privacy(o.learning, docs, random, progress.observer());

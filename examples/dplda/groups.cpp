@@ -28,9 +28,12 @@ dplda::time_unit unit_named(const std::string& by) {
   return by == "day" ? dplda::time_unit::day : dplda::time_unit::month;
 }
 
-dplda::calendar_date date_of(const char* option, const std::string& text) {
+/// The public date of an option, which must name a period of the kind `by`.
+dplda::calendar_date date_of(const char* option, const std::string& text, const std::string& by) {
   const auto date = dplda::parse_date(text);
   if (!date) throw usage_error(std::string(option) + " is " + text + ", but must be " + dplda::dates_that_are_read);
+  if (!dplda::period_of(*date, unit_named(by)))
+    throw usage_error(std::string(option) + " is " + text + ", but must name a " + by + ", because of --by " + by);
   return *date;
 }
 
@@ -112,8 +115,11 @@ bool check(const group_options& o, const input_options& input) {
 
 void set_groups(dplda::prevalence_options& options, const group_options& o) {
   if (!o.by.empty()) {
-    options.groups = from_options(
-        [&] { return dplda::periods_between(date_of("--from", o.from), date_of("--to", o.to), unit_named(o.by)); });
+    const dplda::time_unit unit = unit_named(o.by);
+    const dplda::calendar_date first = date_of("--from", o.from, o.by), last = date_of("--to", o.to, o.by);
+    if (dplda::period_of(last, unit) < dplda::period_of(first, unit))
+      throw usage_error("--to is " + o.to + ", but must not be before --from, " + o.from);
+    options.groups = dplda::periods_between(first, last, unit);
   } else if (!o.named.empty()) {
     options.groups = o.named;
   } else {
