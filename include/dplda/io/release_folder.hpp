@@ -37,7 +37,8 @@ void check_release_folder(const std::filesystem::path& folder, bool overwrite);
 
 /// Saves released topics with their guarantee and ledger, as a folder that appears whole or not at all (save_model).
 /// Throws std::runtime_error as check_release_folder does and if something cannot be written, parse_error if the guarantee
-/// claims less than its ledger costs, so that load_release would refuse it, and what options.before_commit throws.
+/// claims less than its ledger costs, so that load_release would refuse it, std::invalid_argument on a further file of
+/// another name, and what options.further and options.before_commit throw.
 void save_release(const std::filesystem::path& folder, const release<topic_model<>>& topics,
                   const release_details& details = {}, const save_release_options& options = {});
 

@@ -60,7 +60,8 @@ class topics_with_prevalence {
   /// topics get more than the rest, because nearly the squares of costs add up. 0: the default, the least of 0.1, 0.15,
   /// 0.2 and 0.25 at which noise moves a share of 5 % by at most 2 percentage points to each side, in a group of
   /// units / groups; the last if none does. Throws std::invalid_argument as the planner and prevalence_plan do, if
-  /// `share` is outside [0, 0.9], and if the units or neighbours of both differ.
+  /// `share` is outside [0, 0.9], and if the units or neighbours of both differ, or if
+  /// the learner's guarantee is not proven.
   topics_with_prevalence(const planner& plan_topics, std::size_t topics, prevalence_options shares, const budget& total,
                          double share = 0)
       : options_(std::move(shares)),
@@ -139,6 +140,8 @@ class topics_with_prevalence {
     any_private_learner best = plan_topics({low, delta});
     detail::require(best.guarantee().unit == options_.unit && best.guarantee().relation == options_.relation, name,
                     "the unit or the neighbours of the shares", "another", "must be those of the topics");
+    detail::require(best.guarantee().basis == basis::proven && !best.guarantee().gamma, name, "the learner's guarantee",
+                    "not proven", "must be proven, or nothing is for both together");
     detail::require(joint_price(best, total.delta).epsilon <= total.epsilon, name,
                     "the joint price of topics and shares", joint_price(best, total.delta).epsilon,
                     detail::text("must be within the budget, ", total.epsilon));
