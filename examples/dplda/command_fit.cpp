@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/analysis/prevalence_file.hpp>
 #include <dplda/core/rounding.hpp>
 #include <dplda/evaluation/topic_contrast.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/release_folder.hpp>
+#include <dplda/pipeline/topics_with_prevalence.hpp>
 #include <dplda/report/report.hpp>
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -23,6 +26,7 @@
 #include "commands.hpp"
 #include "engines.hpp"
 #include "forecast_text.hpp"
+#include "groups.hpp"
 #include "interrupts.hpp"
 #include "real_between.hpp"
 #include "release_text.hpp"
@@ -35,6 +39,9 @@ namespace {
 struct fit_options {
   input_options input;
   learning_options learning;
+  group_options groups;
+  bool grouped = false;         ///< whether shares are measured, too
+  double prevalence_share = 0;  ///< the part of the budget that they get; 0: the default
   std::string output = "dplda-topics", title, book;
   std::string earlier,
       disjoint;  ///< the folder of the release to go on from, and the rule by which documents are others
@@ -56,6 +63,8 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
       {o.learning.public_model, "PUBLIC_TOPICS"},
       {o.earlier, "RELEASE"},
       {o.book, "BOOK"},
+      {o.groups.labels, "LABELS"},
+      {o.groups.list, "GROUPS"},
       {o.output, "FOLDER"}};
   for (const std::string& path : o.learning.public_paths) names.emplace_back(path, "PUBLIC_TEXT");
   std::string command = "dplda";
@@ -132,22 +141,54 @@ json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
     const std::filesystem::path folder = std::filesystem::weakly_canonical(o.learning.public_model);
     settings.emplace_back(setting::public_topics, folder.filename().string() + ", taken on your word");
   }
+  if (o.grouped) settings.emplace_back("shares of topics", groups_setting(o.groups));
   add_input_settings(settings, o.input);
   if (o.learning.seed) settings.emplace_back("seed", dplda::whole_number(*o.learning.seed));
   return settings;
 }
 
+/// Plans topics and their shares from one budget.
+dplda::topics_with_prevalence plan_shares(const fit_options& o, const learning_options& learning,
+                                          dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab) {
+  dplda::prevalence_options shares{.units = learning.units(), .unit = unit, .threads = learning.threads};
+  set_groups(shares, o.groups);
+  const auto plan_topics = [&](const dplda::budget& part) {
+    learning_options rest = learning;
+    rest.epsilon = part.epsilon;
+    rest.asked_delta = part.delta;
+    return plan_fit(rest, unit, vocab);
+  };
+  return from_options([&] {
+    return dplda::topics_with_prevalence(plan_topics, learning.topics, shares, {learning.epsilon, learning.delta()},
+                                         o.prevalence_share);
+  });
+}
+
 /// A planned private fit, and what to say about it.
 struct planned_fit {
-  planned_fit(const learning_options& learning, dplda::privacy_unit unit, const dplda::vocabulary_ptr& vocab)
-      : learner(plan_fit(learning, unit, vocab)),
-        claim(learner.guarantee()),
+  planned_fit(const fit_options& o, const learning_options& learning, dplda::privacy_unit unit,
+              const dplda::vocabulary_ptr& vocab)
+      : both(o.grouped ? std::optional(plan_shares(o, learning, unit, vocab)) : std::nullopt),
+        learner(both ? both->learner() : plan_fit(learning, unit, vocab)),
+        ledger(both ? both->ledger() : learner.ledger()),
+        claim(both ? both->guarantee() : learner.guarantee()),
         outlook(outlook_of(learner.forecast_from(static_cast<double>(learning.length())),
                            unit == dplda::privacy_unit::user ? "user" : "document")) {
     claim.seeded = learning.seed.has_value();
   }
 
+  dplda::plan_figures figures() const {
+    dplda::plan_figures all = learner.figures();
+    if (both)
+      all.emplace_back("shares of topics", "in " + std::to_string(both->shares().options().groups.size()) +
+                                               " groups or periods, for " + number(100 * both->share()) +
+                                               " % of epsilon if taken alone");
+    return all;
+  }
+
+  std::optional<dplda::topics_with_prevalence> both;  ///< if shares are measured
   dplda::any_private_learner learner;
+  dplda::ledger ledger;  ///< of the whole plan
   dplda::guarantee claim;
   plan_outlook outlook;
 };
@@ -186,12 +227,13 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
   const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " + std::to_string(o.learning.length()) +
                             " different words" + (o.learning.vocabulary.empty() ? "" : " of the list") +
                             (o.learning.stated_length ? ": " : " (the default, as --length is not given): ");
+  if (plan.both) std::cout << "The shares of topics:\n" << planned_widths(plan.both->shares()) << '\n';
   if (!o.dry_run) {
     std::cout << paragraph("Forecast. " + basis + plan.outlook.verdict) << '\n';
     return;
   }
   std::cout << "What will be done:\n";
-  for (const auto& [name, value] : plan.learner.figures()) std::cout << paragraph(name + ": " + value);
+  for (const auto& [name, value] : plan.figures()) std::cout << paragraph(name + ": " + value);
   std::cout << "\nWhat to expect, computed from public numbers alone:\n"
             << paragraph(basis + plan.outlook.text)
             << "\nThis was a dry run: nothing was read and nothing was spent.\n";
@@ -200,23 +242,30 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
 json_value plan_json(const fit_options& o, const planned_fit& plan, const dplda::release_details& details,
                      const std::optional<booking>& book) {
   json_value::object figures;
-  for (const auto& [name, value] : plan.learner.figures()) figures.emplace_back(name, value);
-  return json_value::object{{"dry_run", true},
-                            {"settings", details.settings},
-                            {"plan", figures},
-                            {"length", o.learning.length()},
-                            {"forecast", plan.outlook.forecast ? to_json(*plan.outlook.forecast) : json_value(nullptr)},
-                            {"outlook", plan.outlook.text},
-                            {"guarantee", to_json(plan.claim)},
-                            {"weaknesses", list_of(dplda::weaknesses(plan.claim, o.learning.known_units()))},
-                            {"ledger", to_json(plan.learner.ledger())},
-                            {"book", book ? book->outlook_json() : json_value(nullptr)}};
+  for (const auto& [name, value] : plan.figures()) figures.emplace_back(name, value);
+  return json_value::object{
+      {"dry_run", true},
+      {"settings", details.settings},
+      {"plan", figures},
+      {"length", o.learning.length()},
+      {"forecast", plan.outlook.forecast ? to_json(*plan.outlook.forecast) : json_value(nullptr)},
+      {"outlook", plan.outlook.text},
+      {"guarantee", to_json(plan.claim)},
+      {"weaknesses", list_of(dplda::weaknesses(plan.claim, o.learning.known_units()))},
+      {"shares", plan.both ? json_value(json_value::object{{"share_of_budget", plan.both->share()},
+                                                           {"own_guarantee", to_json(plan.both->shares().guarantee())},
+                                                           {"least_units", plan.both->shares().least_units()}})
+                           : json_value(nullptr)},
+      {"ledger", to_json(plan.ledger)},
+      {"book", book ? book->outlook_json() : json_value(nullptr)}};
 }
 
-void show_result(const fit_options& o, const dplda::topic_model<>& model, const dplda::release_record& record) {
+void show_result(const fit_options& o, const dplda::topic_model<>& model, const dplda::release_record& record,
+                 bool measured) {
   if (o.as_json) {
     json_value result = to_json(record);
     result.set("output", o.output);
+    if (measured) result.set("prevalence", o.output + "/prevalence.json");
     result.set("topics", topics_json(model, o.show));
     print(result);
     return;
@@ -227,7 +276,8 @@ void show_result(const fit_options& o, const dplda::topic_model<>& model, const 
   if (record.details.stands_out == false) std::cout << paragraph(dplda::not_standing_out) << '\n';
   if (record.claim && !record.details.stands_out) std::cout << paragraph(dplda::not_compared) << '\n';
   std::cout << what_was_spent(record) << "Written to " << o.output << "; open " << o.output
-            << "/report.html to look at it.\n";
+            << "/report.html to look at it.\n"
+            << (measured ? "The shares of topics are in it, and in " + o.output + "/prevalence.csv.\n" : "");
 }
 
 /// The words of a list for a fit without privacy. If a release beside it tells that they were chosen from documents, they
@@ -293,12 +343,13 @@ dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda:
                                            dplda::random_source& random, const dplda::observer& watch, bool as_json) {
   if (!plan.learner.chooses_words()) return plan.learner.fit(docs, random, watch);
   const auto words = plan.learner.choose_words(docs, random);
-  check_words(words, 2, as_json);
+  const dplda::release<dplda::vocabulary_ptr> whole(words.value(), plan.claim, plan.ledger);
+  check_words(whole, 2, as_json);
   set_hinted();
   try {
     return plan.learner.fit(words, docs, random, watch);
   } catch (const std::invalid_argument& error) {  // more words than the engine takes
-    refuse_words(words, error.what(), "A smaller --epsilon, or another --engine, would help", as_json);
+    refuse_words(whole, error.what(), "A smaller --epsilon, or another --engine, would help", as_json);
   }
 }
 
@@ -340,12 +391,17 @@ dplda::earlier_topics read_earlier(fit_options& o) {
 }
 
 void fit(fit_options o, const std::vector<std::string>& arguments) {
+  check(o.learning, o.input);
+  o.grouped = check(o.groups, o.input);
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
   if (o.non_private && !o.book.empty())
     throw usage_error("a fit without privacy has no cost to book; leave out --book");
   if (o.non_private && !(o.learning.public_paths.empty() && o.learning.public_model.empty()))
     throw usage_error("a fit without privacy takes no public text; leave out --public and --public-topics");
-  check(o.learning, o.input);
+  if (o.non_private && o.grouped)
+    throw usage_error("a fit without privacy measures no shares of topics; leave out --group, --labels and --time");
+  if (o.prevalence_share > 0 && !o.grouped)
+    throw usage_error("--prevalence-share is for shares of topics; give --group, --labels or --time");
   if (!o.non_private) check_unpruned(o.input);
   if (!o.book.empty() && !o.learning.asked_delta)
     o.learning.asked_delta = booked_delta(o.book, o.learning.epsilon, o.learning.delta());
@@ -375,15 +431,15 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   std::optional<planned_fit> planned;
   std::optional<booking> book;
   if (!o.non_private) {
-    const planned_fit& plan = planned.emplace(o.learning, unit, vocab);
+    const planned_fit& plan = planned.emplace(o, o.learning, unit, vocab);
     if (!o.book.empty()) {
       const auto plan_for = [&](const dplda::budget& other) {
         learning_options learning = o.learning;
         learning.epsilon = other.epsilon;
         learning.asked_delta = other.delta;
-        return booked_part(o, plan_fit(learning, unit, vocab).ledger());
+        return booked_part(o, planned_fit(o, learning, unit, vocab).ledger);
       };
-      book.emplace(o.book, o.learning.earlier ? "update" : "fit", booked_part(o, plan.learner.ledger()),
+      book.emplace(o.book, o.learning.earlier ? "update" : "fit", booked_part(o, plan.ledger),
                    dplda::budget{o.learning.epsilon, o.learning.delta()}, o.learning.seed.has_value(), plan_for);
     }
     if (o.dry_run && o.as_json) return print(plan_json(o, plan, details, book));
@@ -393,20 +449,36 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   }
   set_unspent(true);
   progress.phase("reading");
-  const dplda::corpus docs = read_corpus(o.input, vocab);
+  const dplda::labelled_corpus found = read_labelled_corpus(o.input, vocab);
+  const dplda::corpus& docs = found.docs;
   from_options([&] { require_other_text(o.learning.public_texts, docs); });
+  std::vector<std::uint32_t> groups;
+  if (o.grouped) groups = group_numbers(o.groups, found, planned->both->shares().options().groups);
   dplda::random_source random = o.learning.random();
   progress.phase(vocab || o.non_private ? "learning topics" : "choosing words, then learning topics");
+  std::optional<dplda::release<dplda::prevalence>> shares;
   const auto write = [&](const dplda::topic_model<>& model, const dplda::release_record& record, const auto& save) {
     progress.phase("writing");
-    const std::string page = dplda::report_html(dplda::report_content_of(model, record));
+    dplda::report_content content = dplda::report_content_of(model, record);
+    if (shares) add_prevalence(content, *shares);
+    dplda::save_release_options options{.overwrite = o.force, .report = dplda::report_html(content)};
+    if (shares)
+      options.further = [&](const std::string& model_sha256) {
+        dplda::guarantee own = planned->both->shares().guarantee();
+        own.seeded = o.learning.seed.has_value();
+        const json_value file = prevalence_json(
+            *shares,
+            {.own = own, .model_sha256 = model_sha256, .settings = details.settings, .booked = details.booked});
+        return std::vector<dplda::file_text>{{"prevalence.json", file.dump(2) + '\n'},
+                                             {"prevalence.csv", dplda::prevalence_csv(shares->value())}};
+      };
     {
       const deferred_interrupts deferred;
-      save(dplda::save_release_options{
-          .overwrite = o.force, .report = page, .before_commit = [&] { deferred.commit(); }});
+      options.before_commit = [&] { deferred.commit(); };
+      save(options);
     }
     progress.done();
-    show_result(o, model, record);
+    show_result(o, model, record, shares.has_value());
   };
   if (o.non_private) {
     const auto model = fit_without_privacy(o.learning, docs, random, progress.observer());
@@ -414,7 +486,14 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
                  [&](const auto& options) { dplda::save_non_private(o.output, model, details, options); });
   }
   if (book) details.booked = book->spend();
-  const auto released = learn(*planned, {docs, unit}, random, progress.observer(), o.as_json);
+  const dplda::divided_corpus divided(docs, unit);
+  auto released = learn(*planned, divided, random, progress.observer(), o.as_json);
+  if (planned->both) {
+    progress.phase("measuring shares");
+    dplda::measured_topics both = planned->both->measure(released, divided, groups, random);
+    released = std::move(both.topics);
+    shares = std::move(both.shares);
+  }
   if (book) book->check_spent(booked_part(o, released.ledger()));
   details.remarks = released.remarks();
   details.stands_out = compare_with_noise(o.learning, *planned, released.value(), random, progress);
@@ -431,6 +510,14 @@ void add_fit_options(CLI::App* command, const std::shared_ptr<fit_options>& o) {
   add_input_options(*command, o->input);
   add_unpruned_option(*command, o->input);
   add_learning_options(*command, o->learning);
+  add_group_options(*command, o->groups, o->input);
+  command
+      ->add_option("--prevalence-share", o->prevalence_share,
+                   "With groups or periods: the part of the budget that their shares of topics would cost if they were "
+                   "released alone. Default: between 0.1 and 0.25, the more the fewer units each group has by --units")
+      ->type_name("X")
+      ->check(real_between(0.01, 0.9))
+      ->group("Groups and months");
   command->add_option("-o,--output", o->output, "The folder to write")->type_name("FOLDER");
   command->add_option("--title", o->title, "The title of the report; it is published")->type_name("TEXT");
   command->add_option("--show", o->show, "How many words of each topic to print")
@@ -486,10 +573,13 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
       "  dplda fit all-words.ldac --words words.txt --unpruned --units 3000    counts, from which no word was left "
       "out\n"
       "  dplda fit letters/ --units 3000 --public news.txt    few letters: what words are frequent in the news helps\n"
+      "  dplda fit letters.csv --text Letter --user Sender --time Date --by month --from 2024-01 --to 2024-12\n"
+      "                                               topics, and how large they are in each month, from one budget\n"
       "  dplda fit letters/ --units 20000 --book letters.book    counts this fit together with others, see dplda book\n"
       "\nIn the folder: phi.npy (numpy opens it: topics x words), vocabulary.txt, counts.npy, model.json, release.json "
       "(guarantee,\n"
-      "ledger, settings) and report.html. All of it may be published with the guarantee. dplda prints nothing else\n"
+      "ledger, settings) and report.html; with groups or months also prevalence.json and prevalence.csv. All of it may "
+      "be published with the guarantee. dplda prints nothing else\n"
       "about the documents, not even their number, unless it must refuse them; such a message is for your eyes only.\n"
       "If fewer than two words may be shown (or more than the engine takes), topics are not learned, nothing is "
       "written, and the exit code is 3; the\n"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/analysis/prevalence_file.hpp>
 #include <dplda/evaluation/alignment.hpp>
 #include <dplda/io/ldavis.hpp>
 #include <dplda/io/model_folder.hpp>
@@ -47,6 +48,9 @@ void check_outside(const std::filesystem::path& page, const std::filesystem::pat
         "a page with --audit or --compare is not for release, but all of FOLDER is; name a file elsewhere with -o");
 }
 
+/// Where dplda fit writes shares of topics that it measured.
+std::filesystem::path shares_of(const std::filesystem::path& folder) { return folder / "prevalence.json"; }
+
 void report(const report_options& o) {
   const auto page = std::filesystem::path(o.output.empty() ? o.folder + "/report.html" : o.output);
   if (!o.audit.empty() || !o.compare.empty()) check_outside(page, o.folder);
@@ -59,6 +63,12 @@ void report(const report_options& o) {
   const auto model = dplda::load_model(o.folder);
   const dplda::release_record record = dplda::read_release_record(o.folder);
   dplda::report_content content = dplda::report_content_of(model, record);
+  if (std::error_code none; std::filesystem::exists(shares_of(o.folder), none)) {
+    const dplda::saved_prevalence shares = dplda::read_prevalence(shares_of(o.folder));
+    if (shares.details.model_sha256 != record.model_sha256)
+      throw dplda::parse_error(shares_of(o.folder).string(), 0, "belongs to other topics than those of the folder");
+    add_prevalence(content, shares.measured);
+  }
   if (!o.title.empty()) content.title = o.title;
   if (!o.names.empty()) content.names = dplda::read_topic_names(std::filesystem::path(o.names), model.topics());
   if (!o.audit.empty()) content.audit = dplda::read_audit(o.audit, record);

@@ -129,6 +129,27 @@ TEST_CASE("a release folder is replaced only on request, and a folder with other
                     Catch::Matchers::ContainsSubstring("not overwritten, because it is not a dplda folder"));
 }
 
+TEST_CASE("shares that were released with topics stand in their folder", "[release_folder]") {
+  const temporary_folder folder;
+  const fs::path path = folder.path() / "topics";
+  std::string model;
+  const auto shares = [&](const std::string& model_sha256) -> std::vector<dplda::file_text> {
+    model = model_sha256;
+    return {{"prevalence.json", "{}"}, {"prevalence.csv", "group"}};
+  };
+  dplda::save_release(path, small_release(), details, {.further = shares});
+  CHECK(bytes_of(path / "prevalence.json") == "{}");
+  CHECK(bytes_of(path / "prevalence.csv") == "group");
+  CHECK(model == dplda::read_release_record(path).model_sha256);
+  CHECK(dplda::load_release(path).topics.value().phi() == small_model().phi());
+  dplda::save_release(path, small_release(), details, {.overwrite = true});
+  CHECK_FALSE(fs::exists(path / "prevalence.json"));
+  const auto other = [](const std::string&) -> std::vector<dplda::file_text> { return {{"../notes.txt", ""}}; };
+  CHECK_THROWS_AS(dplda::save_release(folder.path() / "more", small_release(), details, {.further = other}),
+                  std::invalid_argument);
+  CHECK_FALSE(fs::exists(folder.path() / "more"));
+}
+
 TEST_CASE("a release that does not fit its ledger or its model is refused", "[release_folder]") {
   const temporary_folder folder;
   const fs::path path = folder.path() / "topics";

@@ -48,7 +48,7 @@ faults=$(find dplda -type f \( -name '*.[hi]pp' -o -name '*.inl' \) | sort | xar
     may("published", "core random accounting mechanisms inference")
     below = "core random accounting mechanisms corpora evaluation inference output_perturbation vocabulary"
     may("analysis", "core random accounting mechanisms inference io")
-    may("pipeline", below)
+    may("pipeline", below " analysis")
     may("audit", below)
     may("report", below " analysis audit io pipeline")
   }

@@ -12,10 +12,12 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 // Released topics on disk: a model folder (model_folder.hpp), which load_model reads, and in it
 //   release.json   guarantee, ledger, settings, and the SHA-256 of model.json,
-//   report.html    a page for people, if one was given (report/report.hpp makes it).
+//   report.html    a page for people, if one was given (report/report.hpp makes it),
+//   prevalence.json, prevalence.csv   the topics' shares, if they were released with them (analysis/prevalence_file.hpp).
 // The program dplda writes and reads the same folders.
 
 namespace dplda::inline v0_1 {
@@ -23,6 +25,8 @@ namespace dplda::inline v0_1 {
 struct save_release_options {
   bool overwrite = false;   ///< replace a model or release folder of the same name
   std::string report = {};  ///< the content of report.html; empty: no such file
+  /// The further files of the folder, given the SHA-256 of model.json: prevalence.json and prevalence.csv, no others.
+  std::function<std::vector<file_text>(const std::string& model_sha256)> further = {};
   /// Called when everything is written, before the folder takes its place; if it throws, nothing changes.
   std::function<void()> before_commit = {};
 };
@@ -33,7 +37,8 @@ void check_release_folder(const std::filesystem::path& folder, bool overwrite);
 
 /// Saves released topics with their guarantee and ledger, as a folder that appears whole or not at all (save_model).
 /// Throws std::runtime_error as check_release_folder does and if something cannot be written, parse_error if the guarantee
-/// claims less than its ledger costs, so that load_release would refuse it, and what options.before_commit throws.
+/// claims less than its ledger costs, so that load_release would refuse it, std::invalid_argument on a further file of
+/// another name, and what options.further and options.before_commit throw.
 void save_release(const std::filesystem::path& folder, const release<topic_model<>>& topics,
                   const release_details& details = {}, const save_release_options& options = {});
 

@@ -15,14 +15,14 @@ awk -v rows="$rows" 'BEGIN {
   printf "Nr;Absender;Amt;Datum;Betreff;Brief\r\n"
   seed = 7
   for (d = 0; d < rows; ++d) {
-    kind = d % 4; text = ""
+    month = int(d * 12 / rows) + 1
+    kind = month > 6 && d % 4 == 3 ? 0 : d % 4; text = "" # the parks are silent from July on
     for (n = 0; n < 14; ++n) {
       seed = (seed * 16807) % 2147483647
       w = seed % 8 + 1
       text = text " " (kind == 0 ? de1[w] : kind == 1 ? de2[w] : kind == 2 ? fr1[w] : fr2[w])
       if (n == 6) text = text (kind < 2 ? ", \"\"sehr\"\" geehrte;\r\n" : " l\047avis;\r\n")
     }
-    month = int(d * 12 / rows) + 1
     date = kind % 2 ? sprintf("2024-%02d-%02d", month, d % 28 + 1) : sprintf("%d.%d.2024", d % 28 + 1, month)
     printf "%d;Sender %d;%s;%s;%s;\"%s\"\r\n", d + 1, d % (rows / 2), dept[kind + 1], date, kind < 2 ? "Anfrage" : "Demande", text
   }
@@ -52,6 +52,41 @@ run 0 infer topics letters.csv --text Betreff --text Brief --group Amt --time Da
 [ "$(wc -l <shares.csv)" -eq $((rows + 1)) ] || fail "not a row for each letter"
 grep -q '^0,"row 2","Straßenamt",2024-01-01,' shares.csv || fail "group and date do not stand beside the letter"
 
+# Trends, from the same budget: nobody writes to the parks from July on, and twice as many about streets.
+letters="letters.csv --text Betreff --text Brief --user Absender $encoding $language --topics 4 --units $((rows / 2))"
+# shellcheck disable=SC2086
+run 0 fit $letters --epsilon 4 --time Datum --by month --from 2024-01 --to 2024-12 --seed 1 --output trends
+tells 'The shares of topics are in it'
+[ "$(wc -l <trends/prevalence.csv)" -eq 49 ] || fail "not a line for each month and topic"
+awk -F, 'NR > 1 { change[$4] += ($1 > "2024-06" ? 1 : -1) * $5 / 6 }
+  END { for (k in change) { rise += change[k] > 0.12; fall += change[k] < -0.12 } exit !(rise == 1 && fall == 1) }' \
+  trends/prevalence.csv || fail "the trends are wrong"
+grep -q 'class="trend"' trends/report.html || fail "the page has no trends"
+grep -q 'each month from 2024-01 to 2024-12' trends/release.json || fail "release.json does not tell the periods"
+
+# One guarantee and one entry in the book for topics and shares; a department that is not listed is shown nowhere.
+run 0 book year.book --unit user --limit 5 --delta 1e-6
+# shellcheck disable=SC2086
+run 0 fit $letters --epsilon 4 --group Amt --group-names Entsorgung,Écoles --book year.book --output year
+epsilon_of() { sed -n '/"guarantee": {/,/}/s/ *"epsilon": //p' "$1" | head -n 1; }
+[ "$(epsilon_of year/release.json)" = "$(epsilon_of year/prevalence.json)" ] || fail "two guarantees"
+awk -v epsilon="$(epsilon_of year/release.json)" 'BEGIN { sub(",", "", epsilon); exit !(epsilon > 3.9 && epsilon <= 4) }' ||
+  fail "the guarantee is not that of the budget"
+grep -q '"label": "topics of groups"' year/release.json || fail "release.json does not tell what the shares cost"
+! grep -q 'Parcs\|Straßenamt\|Sender 1\|Amt\|Datum' year/*.json year/*.csv year/report.html || fail "something is shown that is not public"
+id=$(sed -n 's/ *"booked": "\(.*\)",*/\1/p' year/release.json)
+[ -n "$id" ] && grep -q "$id" year.book || fail "it is not booked"
+# shellcheck disable=SC2086
+refused 2 fit $letters --epsilon 4 --group Amt --group-names Entsorgung,Écoles --book year.book --output more
+run 0 report year -o again.html
+grep -q 'Écoles' again.html || fail "the page that is made again has no shares"
+# shellcheck disable=SC2086
+refused 2 fit $letters --group Amt
+why 'must be a public list'
+# shellcheck disable=SC2086
+refused 2 fit $letters --time Datum --by month --from 2024 --to 2024-12
+why 'must name a month'
+
 # A bad row: one sentence with row and column, nothing is written, and nothing is spent.
 run 0 book letters.book --unit user --limit 8 --delta 1e-6
 bad() { # bad ROW: letters.csv with this row instead of the last
@@ -79,3 +114,7 @@ refuses "row $last, column \"Brief\": expected UTF-8, found an invalid byte of v
 bad '7;Sender 7;Amt;05/06/2024;x;y\r\n'
 refused 1 infer topics bad.csv --text Brief --time Datum -o bad.out.csv
 why "row $last, column \"Datum\": expected a date such as 2024-05-17"
+refused 1 fit bad.csv --text Brief --user Absender --time Datum --by month --from 2024-01 --to 2024-12 --topics 4 --epsilon 1 \
+  --units 1000 --book letters.book --output bad
+why "row $last, column \"Datum\": expected a date such as 2024-05-17"
+cmp -s before.book letters.book || fail "something was spent"

@@ -16,7 +16,8 @@ namespace dplda::inline v0_1 {
 
 DPLDA_INLINE void check_release_folder(const std::filesystem::path& folder, bool overwrite) {
   detail::check_replaceable(detail::without_slash(folder), overwrite,
-                            {"phi.npy", "vocabulary.txt", "counts.npy", "model.json", "release.json", "report.html"});
+                            {"phi.npy", "vocabulary.txt", "counts.npy", "model.json", "release.json", "report.html",
+                             "prevalence.json", "prevalence.csv"});
 }
 
 namespace detail {
@@ -29,6 +30,12 @@ inline void save_with_record(const std::filesystem::path& folder, const topic_mo
     record.model_sha256 = write_model_files(fresh, model);
     write_file(fresh / "release.json", [&](std::ostream& out) { out << to_json(record).dump(2) << '\n'; });
     if (!options.report.empty()) write_file(fresh / "report.html", [&](std::ostream& out) { out << options.report; });
+    if (!options.further) return;
+    for (const file_text& file : options.further(record.model_sha256)) {
+      require(file.path == "prevalence.json" || file.path == "prevalence.csv", "save_release", "a further file",
+              file.path.string(), "must be prevalence.json or prevalence.csv");
+      write_file(fresh / file.path, [&](std::ostream& out) { out << file.text; });
+    }
   };
   write_whole_folder(folder, fill, options.before_commit);
 }
