@@ -21,6 +21,7 @@
 #include "commands.hpp"
 #include "engines.hpp"
 #include "interrupts.hpp"
+#include "unit_of_topics.hpp"
 #include "weak_paragraphs.hpp"
 
 namespace dplda_program {
@@ -41,17 +42,6 @@ void check_files(const prevalence_command_options& o) {
         "there "
         "are must not be read off the documents");
   if (o.ordered && o.groups.empty()) throw usage_error("--ordered is for groups; give --labels and --groups");
-}
-
-/// The unit of the topics: losses of different units do not add up. Throws usage_error if another one was asked for, or
-/// if the input does not tell users.
-dplda::privacy_unit unit_of(const prevalence_command_options& o, const dplda::guarantee& topics) {
-  if (o.spending.unit != "auto" && o.spending.unit != to_string(topics.unit))
-    throw usage_error("--unit is " + o.spending.unit + ", but the topics protect each " + to_string(topics.unit) +
-                      "; leave it out");
-  if (topics.unit == dplda::privacy_unit::user && !o.input.has_users())
-    throw usage_error("the topics protect each user, so say who wrote each document (--user, --users)");
-  return topics.unit;
 }
 
 /// The number of each document's group in the public list; dplda::no_group for labels that are not in it.
@@ -110,7 +100,7 @@ void measure(prevalence_command_options o) {
   const dplda::release_record record = dplda::read_release_record(o.topics);
   dplda::prevalence_options options{.ordered = o.ordered,
                                     .units = o.spending.units(),
-                                    .unit = unit_of(o, topics.topics.guarantee()),
+                                    .unit = unit_of_topics(topics.topics.guarantee(), o.spending, o.input),
                                     .relation = topics.topics.guarantee().relation,
                                     .threads = o.spending.threads};
   dplda::vocabulary_ptr groups;

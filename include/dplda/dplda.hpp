@@ -32,9 +32,12 @@
 #include <dplda/accounting/trade_off.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
+#include <dplda/analysis/noisy_mean.hpp>
 #include <dplda/analysis/prevalence.hpp>
 #include <dplda/analysis/prevalence_file.hpp>
 #include <dplda/analysis/private_prevalence.hpp>
+#include <dplda/analysis/private_score.hpp>
+#include <dplda/analysis/score_file.hpp>
 #include <dplda/analysis/share_interval.hpp>
 #include <dplda/audit/audit.hpp>
 #include <dplda/audit/canaries.hpp>
@@ -100,8 +103,8 @@
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/io/budget_book.hpp>
 #include <dplda/io/checkpoint.hpp>
-#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/dp_events.hpp>
+#include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/labels.hpp>
@@ -111,8 +114,8 @@
 #include <dplda/io/matrix_market.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
-#include <dplda/io/packed_corpus.hpp>
 #include <dplda/io/ordered_texts.hpp>
+#include <dplda/io/packed_corpus.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/release_record.hpp>
 #include <dplda/io/sha256.hpp>
