@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/analysis/private_score.hpp>
+#include <dplda/analysis/score_file.hpp>
 #include <dplda/evaluation/coherence.hpp>
 #include <dplda/evaluation/perplexity.hpp>
 #include <dplda/io/model_folder.hpp>
+#include <dplda/io/release_folder.hpp>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "booking.hpp"
 #include "commands.hpp"
-#include "input.hpp"
-#include "program.hpp"
+#include "engines.hpp"
+#include "interrupts.hpp"
+#include "unit_of_topics.hpp"
+#include "weak_paragraphs.hpp"
 
 namespace dplda_program {
 
@@ -18,9 +28,10 @@ namespace {
 
 struct evaluate_options {
   input_options input;
-  std::string model;
-  std::size_t words = 10, threads = 0;
-  bool as_json = false;
+  budget_options spending;
+  std::string model, output = "score.json", book;
+  std::size_t words = 10;
+  bool dry_run = false, force = false, as_json = false;
 };
 
 constexpr const char* choosing_costs =
@@ -28,11 +39,111 @@ constexpr const char* choosing_costs =
     "epsilon. All fits count ('dplda account A B C', or a budget book). Even then, no guarantee covers a choice by\n"
     "scores of private documents, which have no noise. Choose by public documents, or fix the settings beforehand.\n";
 
+void show(const dplda::topic_score& found, dplda::privacy_unit unit) {
+  const dplda::noisy_mean& gain = found.gain;
+  if (!gain.tells()) {
+    std::cout << "There are too few " << to_string(unit) << "s to tell anything at this epsilon.\n";
+    return;
+  }
+  const dplda::mean_interval here = gain.noise_interval(), both = gain.interval();
+  const auto range = [](const dplda::mean_interval& i) { return number(i.low, 3) + " to " + number(i.high, 3); };
+  std::cout << "gain by topics  " << number(gain.mean(), 3) << "  for each word that was not shown, 0 without topics\n"
+            << "  here          " << range(here) << "  only noise moves it\n"
+            << "  in general    " << range(both) << "  for documents of which these are a sample\n\n"
+            << paragraph("Half of a document's different words were shown, the others scored. ",
+                         here.low > 0 ? "Its topics make them more probable than the mixture of all topics does, by "
+                         : here.high < 0
+                             ? "Its topics make them less probable than the mixture of all topics does, by "
+                             : "Noise alone could explain that they seem more or less probable by its topics "
+                               "than by the mixture of all topics, by ",
+                         "a factor of ", number(std::exp(std::abs(gain.mean())), 3), " in the mean.");
+}
+
+/// Scores with noise, from a budget.
+void score_privately(evaluate_options o) {
+  check(o.spending, o.input);
+  check_unpruned(o.input);
+  if (!o.book.empty() && !o.spending.asked_delta)
+    o.spending.asked_delta = booked_delta(o.book, o.spending.epsilon, o.spending.delta());
+  if (!o.dry_run) {
+    check_writable(o.output, o.force);
+    check_exists(o.input);
+  }
+  const dplda::saved_release topics = dplda::load_release(o.model);
+  const dplda::release_record record = dplda::read_release_record(o.model);
+  const dplda::score_options options{.units = o.spending.units(),
+                                     .unit = unit_of_topics(topics.topics.guarantee(), o.spending, o.input),
+                                     .relation = topics.topics.guarantee().relation,
+                                     .threads = o.spending.threads};
+  const dplda::budget asked{o.spending.epsilon, o.spending.delta()};
+  const auto engine_for = [&](const dplda::budget& added) {
+    return from_options([&] { return dplda::private_score(topics.topics, options, added); });
+  };
+  const auto engine = engine_for(asked);
+  const bool seeded = o.spending.seed.has_value();
+  dplda::guarantee own = engine.own();
+  own.seeded = seeded;
+  std::optional<booking> book;
+  if (!o.book.empty())
+    book.emplace(o.book, "score", engine.plan().ledger(), asked, seeded,
+                 [&](const dplda::budget& other) { return engine_for(other).plan().ledger(); });
+  const double planned = engine.plan().half_width(static_cast<double>(o.spending.units()));
+  if (o.dry_run && o.as_json)
+    return print(json_value::object{{"dry_run", true},
+                                    {"own_guarantee", to_json(own)},
+                                    {"guarantee", to_json(engine.guarantee())},
+                                    {"noise", engine.plan().gains().noise()},
+                                    {"least_units", engine.plan().least_units()},
+                                    {"half_width", planned},
+                                    {"book", book ? book->outlook_json() : json_value(nullptr)}});
+  if (book && !o.dry_run) book->check_admitted();
+  if (!o.as_json)
+    std::cout << "What it costs beside the topics, known before any document is read:\n"
+              << paragraph(own) << "\nTogether with the topics:\n"
+              << paragraph(engine.guarantee()) << '\n'
+              << weak_paragraphs(engine.guarantee(), o.spending.known_units())
+              << (book ? "The budget book:\n" + book->outlook() + '\n' : "")
+              << paragraph("From noise alone, the 95 % interval of a gain near 0 reaches ", number(planned, 2),
+                           " to each side for ", number(static_cast<double>(o.spending.units()), 6), ' ',
+                           to_string(options.unit), "s. Of fewer than about ",
+                           number(std::ceil(engine.plan().least_units()), 2), " nothing can be told.")
+              << '\n';
+  if (o.dry_run) {
+    std::cout << "This was a dry run: nothing was read and nothing was spent.\n";
+    return;
+  }
+  progress_display progress(o.as_json);
+  set_unspent(true);
+  progress.phase("reading");
+  const dplda::corpus docs = read_corpus(o.input, topics.topics.value().vocab());
+  progress.phase("scoring");
+  dplda::random_source random = o.spending.random();
+  const std::string booked = book ? book->spend() : "";
+  const auto scored = engine.fit(docs, random);
+  if (book) book->check_spent(engine.plan().ledger());
+  progress.phase("writing");
+  json_value::object settings{
+      {"epsilon (added)", o.spending.epsilon},
+      {"delta (added)", o.spending.delta()},
+      {o.spending.stated_units ? dplda::setting::stated_units : dplda::setting::assumed_units, o.spending.units()}};
+  add_input_settings(settings, o.input);
+  const json_value file = score_json(
+      scored, {.own = own, .model_sha256 = record.model_sha256, .settings = std::move(settings), .booked = booked});
+  write_outputs({{o.output, file.dump(2) + '\n'}}, o.force);
+  progress.done();
+  if (o.as_json) return print(file);
+  show(scored.value(), options.unit);
+  std::cout << "If the topics were learned from these documents, this is how well they fit them, and no forecast for "
+               "others.\n\n"
+            << (seeded ? "NOT PRIVATE: the noise came from a known seed. For experiments only.\n" : "") << "Written to "
+            << o.output << ".\n";
+}
+
 void evaluate(const evaluate_options& o) {
   check(o.input);
   const auto model = dplda::load_model(o.model);
   const dplda::corpus docs = read_corpus(o.input, model.vocab());
-  const dplda::perplexity_options scoring{.threads = o.threads};
+  const dplda::perplexity_options scoring{.threads = o.spending.threads};
   const double perplexity = dplda::document_completion_perplexity(model, docs, scoring).perplexity;
   const double frequencies = dplda::unigram_perplexity(docs, docs, scoring).perplexity;
   const double npmi = dplda::npmi_coherence(model, docs, o.words).mean;
@@ -61,22 +172,52 @@ void evaluate(const evaluate_options& o) {
 
 void add_evaluate(CLI::App& app) {
   const auto o = std::make_shared<evaluate_options>();
-  CLI::App* const command = app.add_subcommand("evaluate", "Score a model on documents: perplexity and coherence");
+  CLI::App* const command = app.add_subcommand(
+      "evaluate", "Score a model on documents: perplexity and coherence, or, with --epsilon, a private score");
   command->add_option("MODEL", o->model, "A folder that dplda fit wrote")->required();
   add_input_options(*command, o->input);
-  command->add_option("--coherence-words", o->words, "How many words of each topic to use for coherence")
+  command
+      ->add_option("--coherence-words", o->words,
+                   "Without --epsilon: how many words of each topic to use for coherence")
       ->type_name("N")
       ->check(CLI::Range(2, 100));
-  command->add_option("--threads", o->threads, "0: as many as the machine runs at once")
-      ->type_name("N")
-      ->check(CLI::Range(0, 1024));
-  command->add_flag("--json", o->as_json, "Print JSON");
+  add_budget_options(*command, o->spending);
+  CLI::Option* const epsilon = command->get_option("--epsilon");
+  epsilon
+      ->description(
+          "Score with noise, so that the score may be published: how much it may tell about one unit, beside the "
+          "topics; 1 is strict, 5 is weak. Without it, nothing is private, and scores are for the owner of the "
+          "documents only")
+      ->default_str("");
+  add_unpruned_option(*command, o->input);
+  add_book_option(*command, o->book);
+  command->add_option("-o,--output", o->output, "With --epsilon: the file of JSON to write")->type_name("FILE");
+  command->add_flag("--dry-run", o->dry_run,
+                    "With --epsilon: show the cost and the planned width of the interval, and read no document");
+  command->add_flag("--force", o->force, "With --epsilon: replace the output file");
+  command->add_flag("--json", o->as_json, "Print JSON, and no progress");
   command->footer(
-      std::string("\nExample:\n  dplda evaluate topics held-out-letters/\n"
-                  "\nWords that the model does not have are left out, so compare only models of the same words.\n"
-                  "The numbers are computed without noise: they are for the owner of the documents.\n") +
+      std::string(
+          "\nExamples:\n  dplda evaluate topics held-out-letters/\n"
+          "  dplda evaluate topics held-out-letters/ --epsilon 0.1 --units 2000 --book letters.book\n"
+          "\nWords that the model does not have are left out, so compare only models of the same words.\n"
+          "Without --epsilon, the numbers have no noise: they are for the owner of the documents, not for\n"
+          "release, and no book counts them. With --epsilon, the score is a release: it is paid for beside the\n"
+          "topics, and may be published with its guarantee.\n") +
       choosing_costs);
-  command->callback([o] { evaluate(*o); });
+  command->callback([o, command, epsilon] {
+    if (epsilon->count() > 0) {
+      if (command->count("--coherence-words") > 0)
+        throw usage_error("--coherence-words is for scores without noise; leave it or --epsilon out");
+      return score_privately(*o);
+    }
+    for (const char* const name :
+         {"--delta", "--unit", "--units", "--seed", "--unpruned", "--book", "--output", "--dry-run", "--force"}) {
+      if (command->count(name) > 0)
+        throw usage_error(std::string(name) + " is for a score with noise; give --epsilon too");
+    }
+    evaluate(*o);
+  });
 }
 
 }  // namespace dplda_program

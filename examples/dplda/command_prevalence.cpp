@@ -18,6 +18,7 @@
 #include "engines.hpp"
 #include "groups.hpp"
 #include "interrupts.hpp"
+#include "unit_of_topics.hpp"
 #include "weak_paragraphs.hpp"
 
 namespace dplda_program {
@@ -31,17 +32,6 @@ struct prevalence_command_options {
   std::string topics, output = "prevalence", book;
   bool dry_run = false, force = false, as_json = false;
 };
-
-/// The unit of the topics: losses of different units do not add up. Throws usage_error if another one was asked for, or
-/// if the input does not tell users.
-dplda::privacy_unit unit_of(const prevalence_command_options& o, const dplda::guarantee& topics) {
-  if (o.spending.unit != "auto" && o.spending.unit != to_string(topics.unit))
-    throw usage_error("--unit is " + o.spending.unit + ", but the topics protect each " + to_string(topics.unit) +
-                      "; leave it out");
-  if (topics.unit == dplda::privacy_unit::user && !o.input.has_users())
-    throw usage_error("the topics protect each user, so say who wrote each document (--user, --users)");
-  return topics.unit;
-}
 
 void measure(prevalence_command_options o) {
   check(o.spending, o.input);
@@ -57,7 +47,7 @@ void measure(prevalence_command_options o) {
   const dplda::saved_release topics = dplda::load_release(o.topics);
   const dplda::release_record record = dplda::read_release_record(o.topics);
   dplda::prevalence_options options{.units = o.spending.units(),
-                                    .unit = unit_of(o, topics.topics.guarantee()),
+                                    .unit = unit_of_topics(topics.topics.guarantee(), o.spending, o.input),
                                     .relation = topics.topics.guarantee().relation,
                                     .threads = o.spending.threads};
   if (grouped) set_groups(options, o.groups);

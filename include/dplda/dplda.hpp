@@ -32,9 +32,12 @@
 #include <dplda/accounting/trade_off.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
+#include <dplda/analysis/noisy_mean.hpp>
 #include <dplda/analysis/prevalence.hpp>
 #include <dplda/analysis/prevalence_file.hpp>
 #include <dplda/analysis/private_prevalence.hpp>
+#include <dplda/analysis/private_score.hpp>
+#include <dplda/analysis/score_file.hpp>
 #include <dplda/analysis/share_interval.hpp>
 #include <dplda/audit/audit.hpp>
 #include <dplda/audit/canaries.hpp>
