@@ -30,7 +30,7 @@ namespace {
 struct prevalence_command_options {
   input_options input;
   budget_options spending{.epsilon = 0.5};
-  std::string topics, labels, groups, output = "prevalence", book;
+  std::string topics, labels, groups, part, output = "prevalence", book;
   bool ordered = false, dry_run = false, force = false, as_json = false;
 };
 
@@ -52,6 +52,17 @@ dplda::privacy_unit unit_of(const prevalence_command_options& o, const dplda::gu
   if (topics.unit == dplda::privacy_unit::user && !o.input.has_users())
     throw usage_error("the topics protect each user, so say who wrote each document (--user, --users)");
   return topics.unit;
+}
+
+/// Throws usage_error unless the topics cover the documents: all, or those of the part that was declared.
+void check_part(const prevalence_command_options& o, const dplda::guarantee& topics) {
+  if (o.part == topics.part) return;
+  if (topics.part.empty())
+    throw usage_error("the topics are not of one part of the data that was declared disjoint; leave out --part");
+  throw usage_error(
+      "the topics are for one part of the data, and leave out what earlier parts cost. If all documents "
+      "are of that part, say so with --part '" +
+      topics.part + "'");
 }
 
 /// The number of each document's group in the public list; dplda::no_group for labels that are not in it.
@@ -108,10 +119,12 @@ void measure(prevalence_command_options o) {
   }
   const dplda::saved_release topics = dplda::load_release(o.topics);
   const dplda::release_record record = dplda::read_release_record(o.topics);
+  check_part(o, topics.topics.guarantee());
   dplda::prevalence_options options{.ordered = o.ordered,
                                     .units = o.spending.units(),
                                     .unit = unit_of(o, topics.topics.guarantee()),
                                     .relation = topics.topics.guarantee().relation,
+                                    .part = o.part,
                                     .threads = o.spending.threads};
   dplda::vocabulary_ptr groups;
   if (!o.groups.empty()) {
@@ -210,6 +223,12 @@ void add_prevalence(CLI::App& app) {
       ->type_name("FILE")
       ->group("Groups");
   command->add_flag("--ordered", o->ordered, "The groups follow each other, as months do: draw lines")->group("Groups");
+  command
+      ->add_option("--part", o->part,
+                   "For topics of dplda update --disjoint RULE: the same RULE, by which you declare that all documents "
+                   "(or users) are of that part, and none of an earlier one. Taken on your word")
+      ->type_name("RULE")
+      ->group("Privacy");
   add_budget_options(*command, o->spending);
   add_book_option(*command, o->book);
   command->add_option("-o,--output", o->output, "What to write: NAME.json, NAME.csv and NAME.html")->type_name("NAME");
