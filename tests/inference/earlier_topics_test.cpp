@@ -320,6 +320,7 @@ TEST_CASE("Topics of one part are not taken for topics of earlier parts", "[infe
   next.earlier = earlier_topics(february);
   CHECK_THAT(refusal([&] { private_svi(next, both); }), ContainsSubstring("\"received in February\""));
   next.before = {};
+  CHECK_THAT(refusal([&] { declare_disjoint(february, "received in February"); }), ContainsSubstring("another one"));
   next.earlier = declare_disjoint(february, "received in March");
   CHECK(private_svi(next, four).guarantee().part == "received in March");
 }

@@ -63,8 +63,8 @@ class earlier_topics {
 /// them was among the earlier ones, nor among those that these had gone on from. The library cannot check it. Then the
 /// later fit pays for its own documents only, its guarantee names the rule (guarantee::part), and both releases together
 /// cost each unit no more than the dearer one, if budgets were fixed beforehand. People who may have written to both parts
-/// are not such units. Throws as the constructor does, and std::invalid_argument if the rule is empty, if the guarantee is not
-/// proven, or if neighbours are by replacing.
+/// are not such units. Throws as the constructor does, and std::invalid_argument if the rule is empty or
+/// that of the earlier part, if the guarantee is not proven, or if neighbours are by replacing.
 earlier_topics declare_disjoint(release<topic_model<>> earlier, std::string rule);
 
 namespace detail {

@@ -32,6 +32,7 @@ DPLDA_INLINE earlier_topics declare_disjoint(release<topic_model<>> earlier, std
   detail::require(claim.relation == neighbours::add_remove, function, "the neighbours", claim.relation,
                   "must be by adding or removing a unit: one that is replaced may move from one part to the other, and "
                   "changes both. Give the ledger in options.before instead, so that losses add up");
+  detail::require(claim.part != rule, function, "the rule", rule, "must be another one than that of the earlier part");
   earlier_topics result(std::move(earlier));
   result.rule_ = std::move(rule);
   return result;
