@@ -85,6 +85,10 @@ TEST_CASE("A column of numbers that lie elsewhere keeps their owner", "[core][co
     CHECK_FALSE(alive.expired());
     CHECK(numbers.size() == 3);
     CHECK(numbers[2] == 7);
+    column<std::uint32_t> fixed(numbers.span().empty() ? nullptr : alive.lock(), numbers.span());
+    CHECK_THROWS_AS(fixed.push_back(1), std::logic_error);
+    CHECK_THROWS_AS(fixed.append(numbers.span()), std::logic_error);
+    CHECK(fixed.size() == 3);
   }
   CHECK(alive.expired());
 }

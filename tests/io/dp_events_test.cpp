@@ -111,6 +111,14 @@ TEST_CASE("Ledgers that the events cannot describe are refused in words", "[dp_e
   CHECK_THROWS_WITH(to_dp_events(replaced), ContainsSubstring("add_remove"));
   discrete.record({.noise = dplda::discrete_gaussian_noise{1}});
   CHECK_THROWS_WITH(to_dp_events(discrete), ContainsSubstring("sensitivity"));
+
+  ledger allocated, selected;
+  allocated.record({.noise = dplda::gaussian_noise{1}, .sampling = dplda::random_allocation{10}});
+  CHECK_THROWS_WITH(to_dp_events(allocated), ContainsSubstring("sampling"));
+  ledger one_run;
+  one_run.record({.noise = dplda::gaussian_noise{1}});
+  selected.record({.noise = dplda::best_of{dplda::runs_with_mean(3), one_run}});
+  CHECK_THROWS_WITH(to_dp_events(selected), ContainsSubstring("has no event of dp_accounting"));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/io/json.hpp>
+#include <dplda/io/model_folder.hpp>
 #include <dplda/io/packed_corpus.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/uci.hpp>
@@ -211,6 +213,29 @@ TEST_CASE("Damaged corpus folders are refused", "[io][packed]") {
     folder.file("corpus/corpus.json", "corpus");
     says("corpus.json");
   }
+}
+
+TEST_CASE("A record of other files than a corpus has is refused", "[io][packed]") {
+  const temporary_folder folder;
+  const fs::path place = folder.path() / "corpus";
+  save_corpus(place, letters());
+  const auto write_digests = [&](dplda::json_value::object digests) {
+    auto record = dplda::json_value::parse(bytes_of(place / "corpus.json"), "corpus.json");
+    record.set("sha256", std::move(digests));
+    record.set("checksum", dplda::detail::model_checksum(*record.get_if<dplda::json_value::object>()));
+    folder.file("corpus/corpus.json", record.dump());
+  };
+  const auto good = dplda::json_value::parse(bytes_of(place / "corpus.json"), "corpus.json")
+                        .at("sha256")
+                        .as<dplda::json_value::object>();
+  write_digests(good);
+  CHECK_NOTHROW(dplda::verify_corpus(place));
+  auto more = good;
+  more.emplace_back("../elsewhere", "0");
+  write_digests(more);
+  CHECK_THROWS_WITH(dplda::verify_corpus(place), ContainsSubstring("and no other"));
+  write_digests({});
+  CHECK_THROWS_WITH(open_corpus(place), ContainsSubstring("and no other"));
 }
 
 TEST_CASE("A damaged document is refused when it is read, and no other", "[io][packed]") {

@@ -92,6 +92,9 @@ TEST_CASE("Corpora without documents have no units, whatever the unit", "[mechan
 TEST_CASE("Corpora that cannot be divided into units are refused", "[mechanisms][poisson_sampler]") {
   CHECK(refusal([] { privacy_units(empty_documents(1), privacy_unit::token); }) ==
         "dplda::privacy_units: unit is token, but must be document or user, unless every document is one token");
+  // As many tokens as documents are not enough.
+  CHECK_THROWS_AS(privacy_units(dplda_tests::make_corpus({{}, {0, 1}}, 2), privacy_unit::token), std::invalid_argument);
+  CHECK(privacy_units(dplda_tests::make_corpus({{1}, {0}}, 2), privacy_unit::token).size() == 2);
   CHECK(refusal([] { privacy_units(empty_documents(1), privacy_unit::user); }) ==
         "dplda::privacy_units: unit is user, but the corpus has no users");
   const std::string same =

@@ -22,7 +22,7 @@
 //     sample are not two samples, so they are refused.
 // What has no such event is refused: so is a ledger under `replace`, because the events do not say what multipliers
 // mean then, and their accountants differ by a factor of two; and discrete Gaussian noise, of which a ledger keeps the
-// multiplier only, while theirs need sigma and sensitivity.
+// multiplier only, while theirs need sigma and sensitivity. So are random allocation and private selection.
 // Test: tests/io/dp_events_test.cpp.
 
 #include <dplda/accounting/ledger.hpp>

@@ -23,7 +23,8 @@ namespace dplda::inline v0_1 {
 
 /// Keeps a corpus in files of this folder that have no name, and which are gone with the last corpus that uses them. It
 /// needs 8 bytes of disk for each (document, word) pair and 8 for each document; while a corpus grows or is cut, up to
-/// three times as much. A corpus_builder takes it, and text_options.
+/// three times as much. A corpus_builder takes it, and text_options. (Counts whose documents are out of order are sorted in
+/// memory.)
 corpus_storage mapped_storage(const std::filesystem::path& folder);
 
 struct save_corpus_options {

@@ -60,7 +60,10 @@ class privacy_units {
                     "must depend, in each document, on its own text and public rules alone: words may have been left "
                     "out or joined because of other documents (document or token frequency, tf-idf, a limit to the "
                     "most frequent words, learned phrases). If none were, say so with declare_unpruned(docs)");
-    detail::require(unit != privacy_unit::token || docs.tokens() == docs.size(), function, "unit", unit,
+    const auto is_token = [&](std::size_t d) { return docs[d].length() == 1; };
+    std::size_t first_other = 0;
+    while (unit == privacy_unit::token && first_other < docs.size() && is_token(first_other)) ++first_other;
+    detail::require(unit != privacy_unit::token || first_other == docs.size(), function, "unit", unit,
                     "must be document or user, unless every document is one token");
     detail::require(unit != privacy_unit::user || docs.has_users() || docs.empty(), function, "unit", unit,
                     "the corpus has no users");

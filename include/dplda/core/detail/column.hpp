@@ -12,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -68,7 +69,10 @@ class column {
   explicit column(std::unique_ptr<byte_store> store) : store_(std::move(store)) {}
   /// Numbers that lie elsewhere and live as long as `owner`. The column cannot grow.
   column(std::shared_ptr<const void> owner, std::span<const T> numbers)
-      : owner_(std::move(owner)), begin_(const_cast<T*>(numbers.data())), size_(numbers.size()) {}
+      : owner_(std::move(owner)),
+        begin_(const_cast<T*>(numbers.data())),
+        size_(numbers.size()),
+        capacity_(numbers.size()) {}
 
   column(column&& other) noexcept
       : store_(std::move(other.store_)),
@@ -92,8 +96,12 @@ class column {
   std::span<const T> span() const noexcept { return {begin_, size_}; }
 
   void push_back(T number) {
-    if (size_ == capacity_) set_capacity(std::max<std::size_t>(64, size_ + size_ / 2));
+    make_room();
     begin_[size_++] = number;
+  }
+  /// Lets the next push_back succeed.
+  void make_room() {
+    if (size_ == capacity_) set_capacity(std::max<std::size_t>(64, size_ + size_ / 2));
   }
   void append(std::span<const T> numbers) {
     if (numbers.size() > capacity_ - size_) set_capacity(std::max(size_ + numbers.size(), size_ + size_ / 2));
@@ -112,6 +120,7 @@ class column {
 
  private:
   void set_capacity(std::size_t capacity) {
+    if (owner_ != nullptr) throw std::logic_error("dplda::column: numbers that lie elsewhere cannot grow");
     if (capacity > static_cast<std::size_t>(-1) / (2 * sizeof(T))) throw std::bad_alloc();
     if (store_ == nullptr) store_ = std::make_unique<memory_store>();
     begin_ = static_cast<T*>(store_->resize(capacity * sizeof(T)));

@@ -161,6 +161,8 @@ DPLDA_INLINE corpus declare_unpruned(const corpus& docs) {
 DPLDA_INLINE void corpus_builder::add(word_id word, std::uint32_t count) {
   if (count == 0) return;
   sorted_ = sorted_ && (data_->words.size() == begin_ || data_->words.back() < word);
+  data_->words.make_room();  // both grow or none, also on a full disk
+  data_->counts.make_room();
   data_->words.push_back(word);
   data_->counts.push_back(count);
   data_->tokens += count;

@@ -52,6 +52,10 @@ inline json_value dp_event_of(const mechanism& noise) {
             refuse("to_dp_events", "noise multiplier", n.multiplier,
                    "is of discrete Gaussian noise, of which the ledger does not keep the sensitivity that a "
                    "DiscreteGaussianDpEvent needs");
+          },
+          [](const auto& selection) -> json_value {
+            refuse("to_dp_events", "event", mechanism_entry<std::decay_t<decltype(selection)>>::kind,
+                   "has no event of dp_accounting");
           }},
       noise);
 }
@@ -186,7 +190,10 @@ DPLDA_INLINE json_value to_dp_events(const ledger& book) {
     detail::require(event.relation == neighbours::add_remove, function, "neighbours", event.relation,
                     "must be add_remove, because events of dp_accounting do not say what a multiplier means otherwise");
     json_value one = detail::dp_event_of(event.noise);
-    if (const auto* poisson = std::get_if<poisson_sample>(&event.sampling))
+    const auto* const poisson = std::get_if<poisson_sample>(&event.sampling);
+    detail::require(poisson != nullptr || std::holds_alternative<all_units>(event.sampling), function, "sampling",
+                    "another one", "must be none or Poisson's, because dp_accounting has no event for others");
+    if (poisson != nullptr)
       one = detail::dp_event("PoissonSampledDpEvent", {{"sampling_probability", poisson->rate}, {"event", one}});
     if (count > 1) one = detail::dp_event("SelfComposedDpEvent", {{"event", one}, {"count", count}});
     events.push_back(std::move(one));

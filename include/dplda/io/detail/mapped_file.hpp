@@ -14,6 +14,7 @@
 #include <io.h>
 #else
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -68,6 +69,11 @@ inline int open_to_map(const std::filesystem::path& path) {
   return handle;
 }
 
+inline std::size_t size_of(int handle) {
+  const long long size = ::_filelengthi64(handle);
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
 /// A new file that nobody else opens and that is gone when it is closed.
 inline int open_unnamed(const std::filesystem::path& folder) {
   for (int n = 0; n < 1000; ++n) {
@@ -97,6 +103,12 @@ inline void unmap_bytes(void* place, std::size_t bytes) { ::munmap(place, bytes)
 
 inline int open_to_map(const std::filesystem::path& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }
 
+/// The size of an open file; 0 if the system does not tell.
+inline std::size_t size_of(int handle) {
+  struct stat found {};
+  return ::fstat(handle, &found) == 0 && S_ISREG(found.st_mode) ? static_cast<std::size_t>(found.st_size) : 0;
+}
+
 inline int open_unnamed(const std::filesystem::path& folder) {
   std::string name = (folder / ".dplda.scratch.XXXXXX").string();
   const int handle = ::mkstemp(name.data());
@@ -109,8 +121,11 @@ inline int open_unnamed(const std::filesystem::path& folder) {
 inline int resize_file(int handle, std::size_t former, std::size_t bytes) {
   if (bytes <= former) return ::ftruncate(handle, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
 #if defined(__linux__)
-  // A file with holes would be killed by a full disk when it is written to; this fails now.
-  return ::posix_fallocate(handle, static_cast<off_t>(former), static_cast<off_t>(bytes - former));
+  // With holes in the file, a full disk would kill the process when it writes to them. This fails now.
+  for (;;) {
+    const int error = ::posix_fallocate(handle, static_cast<off_t>(former), static_cast<off_t>(bytes - former));
+    if (error != EINTR) return error;
+  }
 #else
   static constexpr char zeros[1 << 16] = {};
   for (std::size_t at = former; at < bytes;) {
@@ -131,18 +146,14 @@ class mapped_file {
   /// Throws parse_error if the file cannot be opened and mapped.
   explicit mapped_file(const std::filesystem::path& path) {
     const int handle = open_to_map(path);
-    std::error_code failure;
-    const std::uintmax_t size = handle < 0 ? 0 : std::filesystem::file_size(path, failure);
-    if (handle >= 0 && !failure && size > 0 && size <= static_cast<std::size_t>(-1)) {
-      bytes_ = static_cast<std::size_t>(size);
-      place_ = map_bytes(handle, bytes_, false);
-    }
+    bytes_ = handle < 0 ? 0 : size_of(handle);
+    if (bytes_ > 0) place_ = map_bytes(handle, bytes_, false);
     if (handle >= 0) close_file(handle);
     if (place_ == nullptr) throw parse_error(path.string(), 0, "expected a file that can be opened and mapped");
   }
   mapped_file(const mapped_file&) = delete;
   mapped_file& operator=(const mapped_file&) = delete;
-  ~mapped_file() { unmap_bytes(place_, bytes_); }
+  ~mapped_file() { unmap_bytes(place_, bytes_); }  // a constructor that throws has no map
 
   std::span<const std::byte> bytes() const noexcept { return {static_cast<const std::byte*>(place_), bytes_}; }
 
@@ -165,25 +176,27 @@ class file_store final : public byte_store {
 
   void* resize(std::size_t bytes) override {
     bytes = std::max<std::size_t>(bytes, 1);
-    if (bytes > bytes_) change_size(bytes);
+    if (bytes > room_) {
+      if (const int error = resize_file(handle_, room_, bytes); error != 0)
+        refuse_file(folder_, text("no room in it for a file of ", bytes, " bytes"), error);
+      room_ = bytes;
+    }
     void* const place = map_bytes(handle_, bytes, true);
     if (place == nullptr) refuse_file(folder_, "a file in it could not be mapped");
     if (place_ != nullptr) unmap_bytes(place_, bytes_);
-    if (bytes < bytes_) change_size(bytes);
+    place_ = place;
     bytes_ = bytes;
-    return place_ = place;
+    // Room that cannot be given back now (Windows keeps that of mapped files) is given back with the file.
+    if (bytes < room_ && resize_file(handle_, room_, bytes) == 0) room_ = bytes;
+    return place_;
   }
 
  private:
-  void change_size(std::size_t bytes) {
-    if (const int error = resize_file(handle_, bytes_, bytes); error != 0)
-      refuse_file(folder_, text("no room in it for a file of ", bytes, " bytes"), error);
-  }
-
   std::filesystem::path folder_;
   int handle_;
   void* place_ = nullptr;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0;  // mapped
+  std::size_t room_ = 0;   // in the file
 };
 
 }  // namespace dplda::inline v0_1::detail

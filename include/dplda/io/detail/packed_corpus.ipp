@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,6 +37,10 @@ namespace detail {
 
 inline constexpr std::string_view corpus_format = "dplda corpus";
 inline constexpr int corpus_format_version = 1;
+
+/// The files of a corpus beside corpus.json; the last two may be missing.
+inline constexpr const char* corpus_files[] = {"offsets.npy",    "words.npy", "counts.npy",
+                                               "vocabulary.txt", "ids.npy",   "users.npy"};
 
 inline constexpr std::pair<pruning, const char*> named_prunings[] = {
     {pruning::none, "none"}, {pruning::by_list, "by_list"}, {pruning::unknown, "unknown"}, {pruning::pruned, "pruned"}};
@@ -60,6 +65,10 @@ class corpus_record {
     if (const std::uint64_t found = number("format_version"); found != corpus_format_version)
       refuse(text("format version ", corpus_format_version, ", found ", found));
     if (word("checksum") != model_checksum(*members)) refuse("a text that matches its checksum");
+    std::size_t known = 0;
+    for (const char* const file : corpus_files) known += lists(file);
+    const bool complete = std::all_of(corpus_files, corpus_files + 4, [&](const char* file) { return lists(file); });
+    if (!complete || known != digests().size()) refuse("the files of a corpus, and no other, in \"sha256\"");
   }
 
   [[noreturn]] void refuse(const std::string& expected) const { throw parse_error(name_, 0, "expected " + expected); }
@@ -115,18 +124,17 @@ class corpus_record {
 template <class T>
 std::pair<std::shared_ptr<const mapped_file>, std::span<const T>> map_array(const std::filesystem::path& path,
                                                                             std::uint64_t size) {
-  std::uint64_t begin = 0;
-  {
-    auto in = open_to_read(path);
-    const npy_header header = read_npy_header(in, path.string());
-    begin = static_cast<std::uint64_t>(std::streamoff(in.tellg()));
-    if (header.type != npy_type<T> || header.dimensions != 1 || header.rows != size)
-      throw parse_error(path.string(), 0,
-                        text("expected an array of ", size, " numbers of type ", npy_type<T>, ", found ", header.rows,
-                             " of type ", header.type));
-  }
   auto file = std::make_shared<const mapped_file>(path);
   const std::uint64_t found = file->bytes().size();
+  constexpr std::size_t longest_header = 10 + 0xFFFF;
+  std::istringstream start(
+      std::string(reinterpret_cast<const char*>(file->bytes().data()), std::min(file->bytes().size(), longest_header)));
+  const npy_header header = read_npy_header(start, path.string());
+  const auto begin = static_cast<std::uint64_t>(std::streamoff(start.tellg()));
+  if (header.type != npy_type<T> || header.dimensions != 1 || header.rows != size)
+    throw parse_error(path.string(), 0,
+                      text("expected an array of ", size, " numbers of type ", npy_type<T>, ", found ", header.rows,
+                           " of type ", header.type));
   if (found < begin || (found - begin) / sizeof(T) != size || (found - begin) % sizeof(T) != 0 ||
       begin % alignof(T) != 0)
     throw parse_error(path.string(), 0,
@@ -234,7 +242,9 @@ DPLDA_INLINE corpus open_corpus(const std::filesystem::path& folder, const std::
   if (record.lists("ids.npy")) map("ids.npy", documents, arrays.ids);
   if (record.lists("users.npy")) {
     map("users.npy", documents, arrays.users);
-    arrays.user_count = static_cast<std::size_t>(record.number("users"));
+    const std::uint64_t owners = record.number("users");
+    if (owners > std::uint64_t{1} << 32) record.refuse("at most 2^32 users");
+    arrays.user_count = static_cast<std::size_t>(owners);
   }
   if (arrays.offsets.front() != 0 || arrays.offsets.back() != entries ||
       !std::is_sorted(arrays.offsets.begin(), arrays.offsets.end()))

@@ -189,9 +189,9 @@ typename private_topics<Method>::begun private_topics<Method>::begin_with(const 
   const std::optional<topic_counts> earlier = earlier_counts(*docs.docs().vocab());
   std::vector<detail::noisy_words> background;
   const auto distribution = [&] {
-    std::vector<detail::noisy_words> all = background;
-    if (earlier) all.insert(all.begin(), detail::in_one_noise(earlier->words, earlier->word_noise));
-    return detail::word_distribution(all, known);
+    std::vector<detail::noisy_words> releases = background;
+    if (earlier) releases.insert(releases.begin(), detail::in_one_noise(earlier->words, earlier->word_noise));
+    return detail::word_distribution(releases, known);
   };
   background.push_back(release_background(plan_.background, Eigen::VectorXd::Ones(size), docs, random, spent));
   background.push_back(release_background(plan_.weighted_background, weights_of(distribution()), docs, random, spent));
