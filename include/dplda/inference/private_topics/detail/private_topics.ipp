@@ -215,9 +215,9 @@ release<topic_model<>> private_topics<Method>::finish(begun fit, random_source& 
 template <class Method>
 private_topics_plan private_topics<Method>::planned(const budget& total) const {
   validate();
-  private_topics_plan plan = detail::topics_planner(task_, options_, total).plan(total);
-  if (options_.earlier) plan.guarantee.part = options_.earlier->rule();
-  return plan;
+  private_topics_plan chosen = detail::topics_planner(task_, options_, total).plan(total);
+  if (options_.earlier) chosen.guarantee.part = options_.earlier->rule();
+  return chosen;
 }
 
 template <class Method>
