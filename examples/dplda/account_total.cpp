@@ -2,6 +2,7 @@
 #include "account_total.hpp"
 
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/disjoint.hpp>
 #include <dplda/core/rounding.hpp>
 #include <dplda/io/budget_book.hpp>
 #include <dplda/io/files.hpp>
@@ -44,6 +45,9 @@ class counter {
 
   account_total finish(bool one_file) {
     total_.each_part = disjoint_parts();
+    for (const part& one : parts_) {
+      if (!one.claim.part.empty() && !among_parts(one.before)) total_.part = one.claim.part;
+    }
     if (one_file) total_.limited = std::move(limited_);
     return std::move(total_);
   }
@@ -63,22 +67,20 @@ class counter {
     if (parts_.size() < 2 || parts_.size() != total_.releases()) return {};  // a book may hold others
     std::map<std::string, std::size_t> followers;
     for (const part& one : parts_) followers[one.own];
-    std::size_t first = 0;
-    dplda::guarantee dearest = parts_.front().claim;
+    std::vector<dplda::guarantee> firsts, claims;
     for (const part& one : parts_) {
-      dearest.epsilon = std::max(dearest.epsilon, one.claim.epsilon);
-      dearest.delta = std::max(dearest.delta, one.claim.delta);
-      dearest.seeded = dearest.seeded || one.claim.seeded;
+      if (one.claim.relation != dplda::neighbours::add_remove) return {};
       const auto known = followers.find(one.before);
-      if (known == followers.end()) {
-        ++first;
-      } else if (!one.disjoint || ++known->second > 1) {
-        return {};
-      }
+      (known == followers.end() ? firsts : claims).push_back(one.claim);
+      if (known != followers.end() && (!one.disjoint || ++known->second > 1)) return {};
     }
-    const bool chain =
-        first == 1 && followers.size() == parts_.size() && dearest.relation == dplda::neighbours::add_remove;
-    return chain ? std::optional(dearest) : std::nullopt;
+    if (firsts.size() != 1 || followers.size() != parts_.size()) return {};
+    claims.insert(claims.begin(), firsts.front());
+    return disjoint_guarantee(claims);
+  }
+
+  bool among_parts(const std::string& sha256) const {
+    return std::ranges::any_of(parts_, [&](const part& one) { return one.own == sha256; });
   }
 
   void add_book(const std::string& file) {
@@ -205,6 +207,7 @@ dplda::guarantee account_total::guarantee(const dplda::ledger& further, double a
     if (!whole.assumes_fixed_plans) return whole;
   }
   dplda::guarantee priced = price(with(further), at_delta);
+  priced.part = part;
   priced.assumes_fixed_plans = assumes_fixed_plans || releases() + (further.empty() ? 0 : 1) > 1;
   return priced;
 }
@@ -253,8 +256,10 @@ std::string paragraphs(const account_total& total) {
     text << paragraph("These releases are of disjoint parts, on the word of whoever made them: each ", total.unit,
                       " is in one part only. For each ", total.unit,
                       ", all of them together cost at most epsilon = ", dplda::rounded_up(total.each_part->epsilon),
-                      " at delta = ", number(total.each_part->delta), ". The prices below are for somebody who has a ",
-                      total.unit, " in every part.")
+                      " at delta = ", number(total.each_part->delta),
+                      ", if the budgets were fixed beforehand, or kept a bound of this size that was. The prices below "
+                      "are for somebody who has a ",
+                      total.unit, " in every part.", total.part.empty() ? "" : " " + dplda::one_part(total.part))
          << '\n';
   }
   if (total.limited) {

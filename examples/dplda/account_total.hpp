@@ -29,7 +29,7 @@ struct account_total {
   std::vector<source> sources = {};
   std::vector<std::string> notes = {};  ///< what was counted in an unexpected way
   /// What holds for each unit if all releases are of parts that somebody declared disjoint (inference/earlier_topics.hpp):
-  /// the largest epsilon and the largest delta. The ledger is then that of a person with units in all parts.
+  /// disjoint_guarantee. The ledger is then that of a person with units in all parts.
   std::optional<dplda::guarantee> each_part = {};
   /// The book, if it is the only file and has a limit.
   std::optional<dplda::budget_book> limited = {};
@@ -38,6 +38,8 @@ struct account_total {
   dplda::ledger with(const dplda::ledger& further) const;
   /// Whether a release's own guarantee assumes fixed plans.
   bool assumes_fixed_plans = false;
+  /// Of a release that goes on from other parts, if what these cost is not counted: its part (guarantee::part).
+  std::string part = {};
 
   /// What holds for all of them and a further release, if any: the limit of the book, or the price at `delta`.
   dplda::guarantee guarantee(const dplda::ledger& further, double at_delta) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/accounting/disjoint.hpp>
 #include <dplda/analysis/prevalence_file.hpp>
 #include <dplda/core/rounding.hpp>
 #include <dplda/evaluation/topic_contrast.hpp>
@@ -102,10 +103,17 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
   return command;
 }
 
+/// What disjoint parts cost each unit together.
+dplda::budget dearest_of(const dplda::budget& one, const dplda::budget& other) {
+  const dplda::guarantee parts[] = {{.epsilon = one.epsilon, .delta = one.delta},
+                                    {.epsilon = other.epsilon, .delta = other.delta}};
+  const dplda::guarantee all = dplda::disjoint_guarantee(parts);
+  return {all.epsilon, all.delta};
+}
+
 /// What this part and all before it cost each unit, if they are disjoint. The budget is an upper bound on its claim.
 dplda::budget dearest_part(const fit_options& o) {
-  return {std::max(o.learning.dearest.epsilon, o.learning.epsilon),
-          std::max(o.learning.dearest.delta, o.learning.delta())};
+  return dearest_of(o.learning.dearest, {o.learning.epsilon, o.learning.delta()});
 }
 
 json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
@@ -206,7 +214,8 @@ std::string what_holds_together(const fit_options& o, const dplda::guarantee& cl
   const dplda::budget all = dearest_part(o);
   return paragraph("Earlier releases were made of other ", claim.unit, "s, on your word (", o.disjoint,
                    "), so each of them is in one part only, and all parts together cost it at most epsilon = ",
-                   dplda::rounded_up(all.epsilon), ", delta = ", number(all.delta), '.',
+                   dplda::rounded_up(all.epsilon), ", delta = ", number(all.delta),
+                   ", if budgets were not chosen from earlier results.",
                    claim.unit == dplda::privacy_unit::user
                        ? " Users who wrote to several parts lose what all these parts cost."
                        : "") +
@@ -370,14 +379,15 @@ dplda::earlier_topics read_earlier(fit_options& o) {
   const auto number_of = [&](const char* name, double otherwise) {
     const json_value* const found = saved.details.find(name);
     const double* const value = found == nullptr ? nullptr : found->get_if<double>();
-    return value == nullptr ? otherwise : std::max(*value, otherwise);
+    return value == nullptr ? otherwise : *value;
   };
-  if (o.disjoint.empty() && saved.details.find(dplda::setting::dearest_epsilon) != nullptr)
+  if (o.disjoint.empty() && !topics.guarantee().part.empty())
     throw usage_error(o.earlier +
                       ": was made of documents that are in no part before it, whose cost it does not have; say with "
                       "--disjoint that these are others, too");
-  o.learning.dearest = {number_of(dplda::setting::dearest_epsilon, topics.guarantee().epsilon),
-                        number_of(dplda::setting::dearest_delta, topics.guarantee().delta)};
+  const dplda::budget own{topics.guarantee().epsilon, topics.guarantee().delta};
+  o.learning.dearest = dearest_of(own, {number_of(dplda::setting::dearest_epsilon, own.epsilon),
+                                        number_of(dplda::setting::dearest_delta, own.delta)});
   o.learning.topics = topics.value().topics();
   const double before = o.disjoint.empty() ? price(topics.ledger(), o.learning.delta()).epsilon : 0;
   if (before > 0.95 * o.learning.epsilon)

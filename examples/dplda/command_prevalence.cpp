@@ -29,9 +29,20 @@ struct prevalence_command_options {
   input_options input;
   budget_options spending{.epsilon = 0.5};
   group_options groups;
-  std::string topics, output = "prevalence", book;
+  std::string topics, part, output = "prevalence", book;
   bool dry_run = false, force = false, as_json = false;
 };
+
+/// Throws usage_error unless the topics cover the documents: all, or those of the part that was declared.
+void check_part(const prevalence_command_options& o, const dplda::guarantee& topics) {
+  if (o.part == topics.part) return;
+  if (topics.part.empty())
+    throw usage_error("the topics are not of one part of the data that was declared disjoint; leave out --part");
+  throw usage_error(
+      "the topics are for one part of the data, and leave out what earlier parts cost. If all documents "
+      "are of that part, say so with --part '" +
+      topics.part + "'");
+}
 
 void measure(prevalence_command_options o) {
   check(o.spending, o.input);
@@ -46,9 +57,11 @@ void measure(prevalence_command_options o) {
   }
   const dplda::saved_release topics = dplda::load_release(o.topics);
   const dplda::release_record record = dplda::read_release_record(o.topics);
+  check_part(o, topics.topics.guarantee());
   dplda::prevalence_options options{.units = o.spending.units(),
                                     .unit = unit_of_topics(topics.topics.guarantee(), o.spending, o.input),
                                     .relation = topics.topics.guarantee().relation,
+                                    .part = o.part,
                                     .threads = o.spending.threads};
   if (grouped) set_groups(options, o.groups);
   const dplda::budget asked{o.spending.epsilon, o.spending.delta()};
@@ -124,6 +137,12 @@ void add_prevalence(CLI::App& app) {
   add_input_options(*command, o->input);
   add_unpruned_option(*command, o->input);
   add_group_options(*command, o->groups, o->input);
+  command
+      ->add_option("--part", o->part,
+                   "For topics of dplda update --disjoint RULE: the same RULE, by which you declare that all documents "
+                   "(or users) are of that part, and none of an earlier one. Taken on your word")
+      ->type_name("RULE")
+      ->group("Privacy");
   add_budget_options(*command, o->spending);
   add_book_option(*command, o->book);
   command->add_option("-o,--output", o->output, "What to write: NAME.json, NAME.csv and NAME.html")->type_name("NAME");

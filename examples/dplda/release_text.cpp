@@ -18,6 +18,7 @@ std::string what_was_spent(const dplda::release_record& record) {
       << ", delta = " << dplda::rounded_up(record.claim->delta) << " for each " << record.claim->unit
       << ". Another release of the same data adds to it.\n";
   if (record.claim->assumes_fixed_plans) out << paragraph(dplda::fixed_plans);
+  if (!record.claim->part.empty()) out << paragraph(dplda::one_part(record.claim->part));
   return out.str();
 }
 

@@ -67,3 +67,27 @@ TEST_CASE("Parts that cannot be compared are refused", "[accounting][disjoint]")
         "dplda::disjoint_epsilon: neighbours is replace, but must be add_remove");
   CHECK_FALSE(refusal([&] { disjoint_delta({}, {}, -1); }).empty());
 }
+
+TEST_CASE("Guarantees of disjoint parts give the dearest, under the assumption of fixed plans",
+          "[accounting][disjoint]") {
+  const std::vector<guarantee> months{{.epsilon = 1, .delta = 1e-5, .part = "February"},
+                                      {.epsilon = 2, .delta = 1e-7, .seeded = true, .part = "March"}};
+  const guarantee all = disjoint_guarantee(months);
+  CHECK(all.epsilon == 2);
+  CHECK(all.delta == 1e-5);
+  CHECK(all.seeded);
+  CHECK(all.assumes_fixed_plans);  // the largest of epsilons that were chosen from results is no bound
+  CHECK(all.part == "February");
+  CHECK(disjoint_guarantee(std::vector<guarantee>{months[0]}) == months[0]);
+  const auto refused = [&](auto&& change) {
+    std::vector<guarantee> other = months;
+    change(other);
+    return refusal([&] { disjoint_guarantee(other); });
+  };
+  CHECK(refused([](auto&) {}).empty());
+  CHECK_FALSE(refused([](auto& g) { g.clear(); }).empty());
+  CHECK_FALSE(refused([](auto& g) { g[1].unit = privacy_unit::user; }).empty());
+  CHECK_FALSE(refused([](auto& g) { g[0].relation = g[1].relation = neighbours::replace; }).empty());
+  CHECK_FALSE(refused([](auto& g) { g[1].gamma = 0.1; }).empty());
+  CHECK_FALSE(refused([](auto& g) { g[1].basis = basis::as_published; }).empty());
+}

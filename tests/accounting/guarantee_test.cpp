@@ -66,6 +66,12 @@ TEST_CASE("A guarantee of several releases says what it assumes", "[accounting][
   CHECK_THAT(sentence({.epsilon = 1, .delta = 0}), !Catch::Matchers::ContainsSubstring("assumes"));
 }
 
+TEST_CASE("A guarantee for one part of the data says so", "[accounting][guarantee]") {
+  CHECK_THAT(sentence({.epsilon = 1, .delta = 0, .part = "received in February"}),
+             Catch::Matchers::EndsWith(" Accountant: best. " + one_part("received in February")));
+  CHECK_THAT(one_part("received in February"), Catch::Matchers::ContainsSubstring("(received in February)"));
+}
+
 TEST_CASE("Every accountant has a name of its own", "[accounting][guarantee]") {
   std::ostringstream out;
   for (const accountant rule : {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,

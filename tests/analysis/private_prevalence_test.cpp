@@ -293,3 +293,25 @@ TEST_CASE("Prevalence refuses what it cannot measure or answer for", "[analysis]
   const release<topic_model<>> by_document(topics, claim, spent);
   CHECK_FALSE(refusal([&] { private_prevalence(by_document, users, one); }).empty());
 }
+
+// Prevalence of January and February, by topics that February's fit had made from January's: the ledger lacked January's.
+TEST_CASE("Prevalence does not leave out the cost of topics that earlier parts had", "[analysis][prevalence]") {
+  const corpus docs = synthetic_lda({.documents = 400, .words = 30, .topics = 3}, seeded_random(1)).docs;
+  private_svi_options monthly{.topics = 3, .units = 200, .words = 30, .steps = 2};
+  random_source random = seeded_random(2);
+  const auto january = private_svi(monthly, {.epsilon = 8, .delta = 1e-6}).fit(docs.slice(0, 200), random);
+  monthly.earlier = declare_disjoint(january, "in February");
+  const auto february = private_svi(monthly, {.epsilon = 0.5, .delta = 1e-6}).fit(docs.slice(200, 400), random);
+  const budget half{.epsilon = 0.5, .delta = 1e-7};
+  prevalence_options options = of_groups(1, 400);
+  CHECK_THAT(refusal([&] { private_prevalence(february, options, half); }), ContainsSubstring("one part of the data"));
+  options.part = "in January";
+  CHECK_THAT(refusal([&] { private_prevalence(february, options, half); }), ContainsSubstring("one part of the data"));
+  options.part = "in February";
+  const private_prevalence engine(february, options, half);
+  CHECK(engine.guarantee().part == "in February");
+  CHECK(engine.own().part.empty());
+  CHECK(engine.fit(docs.slice(200, 400), {}, random).guarantee().part == "in February");
+  options.part.clear();
+  CHECK(private_prevalence(january, options, half).guarantee().part.empty());
+}

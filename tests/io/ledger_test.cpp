@@ -117,14 +117,16 @@ TEST_CASE("a guarantee reads as it was written") {
        .basis = basis::as_published,
        .caveat = "samples \"\xC3\xBC\"",
        .gamma = 0.1},
+      {.epsilon = 1, .delta = 1e-6, .part = "received in \xC3\xBC"},
       {.epsilon = 1, .delta = 1e-6, .assumes_fixed_plans = true}};
   for (const guarantee& g : promises) CHECK(read_promise(written(g)) == g);
   for (const accountant rule : {accountant::linear, accountant::advanced, accountant::optimal, accountant::zcdp,
                                 accountant::rdp, accountant::gaussian, accountant::pld, accountant::best}) {
     CHECK(read_promise(written({.epsilon = 1, .delta = 0, .accountant = rule})).accountant == rule);
   }
-  // Older versions did not write what is assumed. They refuse a guarantee that assumes something, and read all others.
+  // Older versions did not write what is assumed, nor parts. They refuse a guarantee that assumes something, and read all others.
   CHECK(written(promises.front()).find("assumes_fixed_plans") == std::string::npos);
+  CHECK(written(promises.front()).find("\"part\"") == std::string::npos);
   const temporary_folder folder;
   write_guarantee(folder.path() / "promise.json", promises.back());
   CHECK(read_guarantee(folder.path() / "promise.json") == promises.back());

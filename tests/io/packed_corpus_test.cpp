@@ -77,6 +77,7 @@ TEST_CASE("A packed corpus is opened as it was", "[io][packed]") {
   const dplda::vocabulary_ptr few = dplda::declare_public(dplda::numbered_vocabulary(7));
   for (const corpus& docs : {corpus(), letters(), letters().select(some), letters().restrict_to(few),
                              dplda_tests::make_corpus({{2, 0, 2}, {}, {1}, {}}, 4),
+                             dplda::detail::with_pruning(letters(), dplda::pruning::by_list),
                              dplda::corpus_from_texts(std::vector<std::string>{"der Fluss", "", "über die Brücke"})}) {
     save_corpus(place, docs, {.overwrite = true});
     CHECK(dplda::is_packed_corpus(place));

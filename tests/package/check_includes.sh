@@ -43,7 +43,7 @@ faults=$(find dplda -type f \( -name '*.[hi]pp' -o -name '*.inl' \) | sort | xar
     may("mechanisms", "core random accounting")
     may("inference", "core random accounting mechanisms")
     may("output_perturbation", "core random accounting mechanisms evaluation inference")
-    may("vocabulary", "core random accounting mechanisms")
+    may("vocabulary", "core random accounting mechanisms inference")
     may("evaluation", "core random corpora inference")
     may("published", "core random accounting mechanisms inference")
     below = "core random accounting mechanisms corpora evaluation inference output_perturbation vocabulary"

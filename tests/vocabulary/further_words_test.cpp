@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/vocabulary/further_words.hpp>
 
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/inference/svi/private_svi.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/users.hpp>
 
@@ -76,4 +78,58 @@ TEST_CASE("Known words that nobody paid for are refused", "[vocabulary][further_
   const auto words = further_words(selector, known_words(), letters(), random);
   CHECK_THAT(refusal([&] { further_words(selector, known_words(), letters().restrict_to(words.value()), random); }),
              ContainsSubstring("as it was read"));
+
+  // A bare released list laundered its cost: the next release claimed its own epsilon for both.
+  CHECK_THAT(refusal([&] { further_words(selector, words.value(), letters(), random); }),
+             ContainsSubstring("given as the release"));
+  CHECK_THAT(refusal([&] { further_words(selector, words, letters(), random); }),
+             ContainsSubstring("without the ledger"));
+  const vocabulary_selector pays({.before = words.ledger()}, {.epsilon = 3, .delta = 2e-6});
+  const auto more = further_words(pays, words, letters(), random);
+  CHECK(more.ledger().contains(words.ledger()));
+  CHECK(more.guarantee().assumes_fixed_plans);
+  CHECK(more.value()->find("captain"));
+}
+
+TEST_CASE("Further words behind earlier topics pay for them, or are for one part", "[vocabulary][further_words]") {
+  ledger spent;
+  spent.record({.noise = gaussian_noise{2}});
+  const topic_counts counts{Eigen::MatrixXd::Ones(1, 3), Eigen::VectorXd::Ones(3), Eigen::VectorXd::Ones(3),
+                            Eigen::VectorXd::Ones(3)};
+  const topic_model<> topics = topic_model<>(Eigen::MatrixXd::Constant(1, 3, 1 / 3.0), known_words())
+                                   .with_counts(std::make_shared<const topic_counts>(counts));
+  const release<topic_model<>> january(topics, price(spent, 1e-6), spent);
+  const budget two{.epsilon = 2, .delta = 1e-6};
+  random_source random = seeded_random(1);
+  const auto february =
+      further_words(vocabulary_selector({}, two), declare_disjoint(january, "in February"), letters(), random);
+  CHECK(february.guarantee().part == "in February");
+  CHECK(february.value()->word(2) == "absent");
+  CHECK(february.value()->find("captain"));
+  CHECK_FALSE(february.ledger().contains(spent));
+  CHECK_THAT(refusal([&] { further_words(vocabulary_selector({}, two), earlier_topics(january), letters(), random); }),
+             ContainsSubstring("without the ledger"));
+  const vocabulary_selector pays({.before = spent}, {.epsilon = 8, .delta = 1e-5});
+  CHECK(further_words(pays, earlier_topics(january), letters(), random).ledger().contains(spent));
+  const vocabulary_selector of_users({.unit = privacy_unit::user}, two);
+  CHECK_THAT(refusal([&] { further_words(of_users, declare_disjoint(january, "in February"), letters(), random); }),
+             ContainsSubstring("of one kind"));
+  // The list is for February, so it is good for a fit of February, and for no other.
+  private_svi_options options{.topics = 1,
+                              .units = 4000,
+                              .words = february.value()->size(),
+                              .steps = 2,
+                              .background_share = 0.2,
+                              .before = february.ledger()};
+  CHECK_THAT(refusal([&] {
+               private_svi(options, {4, 1e-5}).fit(february, letters(), random);
+             }),
+             ContainsSubstring("one part"));
+  options.earlier = declare_disjoint(january, "in March");
+  CHECK_THAT(refusal([&] {
+               private_svi(options, {4, 1e-5}).fit(february, letters(), random);
+             }),
+             ContainsSubstring("one part"));
+  options.earlier = declare_disjoint(january, "in February");
+  CHECK(private_svi(options, {4, 1e-5}).fit(february, letters(), random).guarantee().part == "in February");
 }

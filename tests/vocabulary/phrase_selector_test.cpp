@@ -210,3 +210,66 @@ TEST_CASE("Phrases of invalid options and texts are refused", "[vocabulary][phra
   const corpus candidates = detail::phrase_candidates(joint, *words, 2);
   CHECK(words_of(*candidates.vocab()) == strings{"aaa_aaa"});
 }
+
+// Cut to words that were paid for, a corpus kept phrases that a list decided which nobody had paid for.
+TEST_CASE("A corpus of phrases is cut to its own list only", "[vocabulary][phrase_selector]") {
+  const ordered_texts texts = letters(20);
+  const auto released = [](const strings& words) { return detail::with_origin(*list(words), word_origin::released); };
+  const vocabulary_ptr all = released({"new", "york", "city", "new_york", "new_york_city"});
+  const vocabulary_ptr part = released({"new", "york", "city", "new_york"});
+  const vocabulary_ptr reordered = released({"york", "new", "city", "new_york_city", "new_york"});
+  const corpus docs = with_phrases(texts, all);
+  CHECK(docs.restrict_to(part)[1].length() < with_phrases(texts, part)[1].length());
+  CHECK(docs.restrict_to(part).pruning() == pruning::pruned);
+  CHECK(docs.slice(0, 3).restrict_to(part).pruning() == pruning::pruned);
+  CHECK(declare_unpruned(docs).restrict_to(part).pruning() == pruning::pruned);
+  CHECK(docs.restrict_to(declare_public(list(words_of(*all)))).pruning() == pruning::pruned);
+  CHECK(docs.restrict_to(released({"new", "york", "city", "new_york", "new_york_city", "hall"})).pruning() ==
+        pruning::pruned);
+  // Its own words are no cut, in any order.
+  CHECK(docs.restrict_to(all).pruning() == pruning::by_list);
+  CHECK(docs.restrict_to(reordered).pruning() == pruning::by_list);
+  CHECK(divided_corpus(docs, privacy_unit::document).restrict_to(reordered).divided());
+  CHECK_FALSE(divided_corpus(docs, privacy_unit::document).restrict_to(part).divided());
+  CHECK_THAT(refusal([&] { privacy_units(docs.restrict_to(part), privacy_unit::document); }),
+             ContainsSubstring("pruned"));
+  // A public list is a rule for each text by itself.
+  const corpus open = with_phrases(texts, declare_public(list(words_of(*all))));
+  CHECK(open.restrict_to(part).pruning() == pruning::none);
+  CHECK(open.restrict_to(part).restrict_to(released({"new"})).pruning() == pruning::none);
+}
+
+TEST_CASE("Shares of topics over phrases are measured over the same list", "[vocabulary][phrase_selector]") {
+  const ordered_texts texts = letters(2000);
+  random_source random = seeded_random(1);
+  const auto words = phrase_selector({}, two).fit(texts, random);
+  const corpus docs = with_phrases(texts, words.value());
+  private_svi_options options{.topics = 2, .units = 2000, .words = docs.words(), .steps = 2, .background_share = 0.2};
+  options.before = words.ledger();
+  const auto topics = private_svi(options, {4, 1e-5}).fit(words, docs, random);
+  // As private_prevalence and options.earlier cut documents.
+  const divided_corpus again = divided_corpus(docs).restrict_to(topics.value().vocab());
+  CHECK(again.divided_into(privacy_unit::document).units().size() == 2000);
+  options.words = topics.value().words();
+  options.before = {};
+  options.earlier = declare_disjoint(topics, "others");
+  CHECK(private_svi(options, two).fit(docs, random).value().words() == docs.words());
+}
+
+TEST_CASE("Texts of released words and undeclared texts make no corpus of released phrases",
+          "[vocabulary][phrase_selector]") {
+  const vocabulary_ptr released = detail::with_origin(*list({"new", "york", "new_york"}), word_origin::released);
+  const ordered_texts cut = declare_unpruned(ordered_texts({{0, 1}}, released));
+  CHECK_THAT(refusal([&] { with_phrases(cut, released); }), ContainsSubstring("as they were read"));
+  const ordered_texts unknown({{0, 1}}, list({"new", "york"}));
+  CHECK_THAT(refusal([&] { with_phrases(unknown, released); }), ContainsSubstring("declare_unpruned"));
+  CHECK(with_phrases(unknown, declare_public(list({"new"}))).pruning() == pruning::unknown);
+}
+
+TEST_CASE("A word that looks like a phrase is not taken for it", "[vocabulary][phrase_selector]") {
+  const ordered_texts texts = declare_unpruned(ordered_texts({{0, 1}, {2}}, list({"new", "york", "new_york"})));
+  CHECK(detail::phrase_candidates(texts, {}, 1)[1].empty());
+  const corpus docs = with_phrases(texts, declare_public(list({"new", "york", "new_york"})));
+  CHECK(words_of(docs, 0) == strings{"new", "new_york", "york"});
+  CHECK(docs[1].empty());
+}

@@ -33,6 +33,9 @@ inline constexpr const char* fixed_plans =
     "This covers several releases. It assumes that no budget, no option, and no decision to make a further release was "
     "chosen from the results of an earlier one. A budget book with a limit needs no such assumption.";
 
+/// What a guarantee for one part of the data leaves out.
+std::string one_part(const std::string& rule);
+
 /// What is proven, or claimed, of a release.
 struct guarantee {
   double epsilon;
@@ -49,6 +52,9 @@ struct guarantee {
   bool seeded = false;
   /// It covers several releases, and holds only if fixed_plans is true.
   bool assumes_fixed_plans = false;
+  /// Not empty: it holds for the units of one part of the data only, which this public rule describes. The release goes
+  /// on from releases of other parts, whose cost it leaves out (inference/earlier_topics.hpp).
+  std::string part = {};
 
   bool operator==(const guarantee&) const = default;
 };

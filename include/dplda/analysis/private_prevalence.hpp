@@ -3,12 +3,12 @@
 #define DPLDA_ANALYSIS_PRIVATE_PREVALENCE_HPP
 
 // Claim: what fit() returns is (epsilon, delta)-DP for the unit and the neighbours of the options, with the epsilon and
-//   delta of guarantee(), which is known before a document is read. It covers the topics too, if they are a release. The
-//   cost beside them, for any fixed topics, is that of own().
+//   delta of guarantee(), which is known before a document is read. It covers the topics too, if they are a release, for
+//   the units that their guarantee covers (guarantee::part). The cost beside them, for any fixed topics, is that of own().
 // Preconditions: the topics are public, or a proven release, whose ledger is what was spent on them. The groups' names
 //   and their number are public; the group of a document is as private as the document. The options and the budget are
 //   public, and were fixed before the topics were seen (otherwise own() holds, and a filter can add it up: see
-//   mechanisms/detail/premises.hpp). Under `replace` the number of units is public.
+//   mechanisms/detail/premises.hpp). If options.part is given, all documents are of that part of the data. Under `replace` the number of units is public.
 // Argument: the documents are read twice, by accumulators (mechanisms/accumulator.hpp). First, a unit adds the topic
 //   proportions of its documents to the rows of their groups, each divided by the number of its documents that count.
 //   Then it adds the squared deviations of these sums from the shares that the first release says. Both are functions
@@ -54,6 +54,9 @@ struct prevalence_options {
   /// The part of the budget (of the precision, 1 over the variance of the noise) that measures how much units differ, so
   /// that intervals can tell of sampling; 0: none, and the largest possible difference is assumed.
   double spread_share = 0.1;
+  /// For topics that cover one part of the data (guarantee::part): the same rule, by which you declare that all documents
+  /// are of this part. The cost for units of earlier parts is in no ledger here.
+  std::string part = {};
   inference_options inference = {};
   dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
@@ -105,7 +108,7 @@ class private_prevalence {
  public:
   /// Plans. The budget is for what is added to the cost of the topics. Throws std::invalid_argument as prevalence_plan
   /// does; if the guarantee of the topics is not proven, is for another unit or other neighbours, or does not follow from
-  /// their ledger; or if the words of public topics were released or taken from documents.
+  /// their ledger; if it is for one part of the data, and options.part is not that part; or if the words of public topics were released or taken from documents.
   private_prevalence(const release<topic_model<>>& topics, prevalence_options options, const budget& added);
   private_prevalence(const public_topics& topics, prevalence_options options, const budget& added);
 
@@ -125,7 +128,7 @@ class private_prevalence {
 
  private:
   private_prevalence(topic_model<> topics, prevalence_options options, const budget& added, dplda::ledger before,
-                     double delta_before);
+                     const dplda::guarantee& claim);
 
   topic_model<> topics_;
   prevalence_plan plan_;

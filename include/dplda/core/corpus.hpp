@@ -37,6 +37,8 @@ struct document {
 /// Whether each document depends on its own text and on public rules alone. Only such documents can be privacy units.
 enum class pruning {
   none,     ///< it does; for counts and tokens: the user called declare_unpruned
+  by_list,  ///< it does, for the released list that it is over as a whole: what counts depends on all that is listed, as
+            ///< of overlapping phrases the longest counts (with_phrases). Cut to other words it is pruned
   unknown,  ///< made of counts or tokens, which do not tell
   pruned    ///< other documents decided which words are left: words were dropped by document frequency
             ///< (text_options.min_documents, max_document_share), or the documents were cut to a list that comes from
@@ -139,7 +141,8 @@ class corpus {
   /// dropped. Documents that lose all words stay as empty documents, because the number of documents must not reveal
   /// which words were dropped. If `kept` lists the same words in the same order, the data are shared. The corpus is
   /// pruned if a list that comes from documents (word_origin) drops words; and if it was cut to released words before,
-  /// and `kept` is not a part of them that was released, too: nothing pays for the first cut.
+  /// and `kept` is not a part of them that was released, too (for pruning::by_list: all of them): nothing pays for the
+  /// first cut.
   /// Throws std::invalid_argument if `kept` is null.
   corpus restrict_to(vocabulary_ptr kept) const;
 

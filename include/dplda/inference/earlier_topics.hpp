@@ -6,8 +6,10 @@
 // noisy counts to go on from.
 //
 // Claim: (1) Let parts D_1, ..., D_m be disjoint, and let release i be a function of D_i and of releases 1, ..., i - 1
-//   that is (e_i, d_i)-DP in D_i whatever these were. Then for a unit more or less in all parts together, all releases
-//   together are (max e_i, max d_i)-DP. (2) For a person with units in several parts, the losses of these parts add up:
+//   that is (e_i, d_i)-DP in D_i whatever these were. Given the releases before it, release i together with all later
+//   ones is (e_i, d_i)-DP for a unit more or less in part i, even if e_i and d_i were chosen from earlier releases. If
+//   all e_i <= e and all d_i <= d for bounds that were fixed beforehand, then all releases together are (e, d)-DP for a
+//   unit more or less in all parts together (accounting/disjoint.hpp, disjoint_guarantee). (2) For a person with units in several parts, the losses of these parts add up:
 //   together they cost the price of their ledgers one after the other.
 // Preconditions: of (1): which part a unit belongs to follows from that unit and from a public rule, such as its date; the
 //   rule does not look at other units (a part that is full after 5000 letters is none: removing one letter moves another
@@ -15,13 +17,13 @@
 //   are. Neighbours are by adding or removing a unit: a unit that is replaced may move from one part to another, and
 //   then both change. Nothing here can check it: the caller declares it (declare_disjoint). Of (2): options.before of
 //   the later fit contains the ledgers of all earlier parts in which its units may be. That of the topics it goes on from
-//   is checked; they do not know the ledgers of parts from which they were declared disjoint.
+//   is checked. It lacks the ledgers of parts from which they were declared disjoint: such topics are marked
+//   (guarantee::part), and whatever builds on them takes them for their own part only (mechanisms/detail/premises.hpp).
 // Argument: (1) Neighbours differ by a unit u in one part i, by the rule; all other parts are equal. Releases before i
 //   are functions of equal parts: they have one law. Given any value of them, release i under D_i and its neighbour
 //   differs by (e_i, d_i) at most. Later releases are functions of equal parts and of the releases so far, so they are
-//   post-processing. Hence all of them together are (e_i, d_i)-DP for u, and for each unit at most the maximum. This holds
-//   for e_i that were chosen by looking at earlier releases, too: to the units of part i these are
-//   constants. (2) is adaptive composition, which the plan prices because `before` is a part of it.
+//   post-processing. Where e_i <= e and d_i <= d whatever the earlier releases were, the mean over these keeps (e, d).
+//   (The maximum of e_i that were chosen from results is itself random, and no bound.) (2) is adaptive composition, which the plan prices because `before` is a part of it.
 //   What a fit takes from an earlier release (vocabulary, topics to start from, counts) is thus for its own documents a
 //   constant, like a public text, and costs them nothing. Combining counts is post-processing
 //   (private_topics/detail/noisy_topics.hpp).
@@ -31,8 +33,8 @@
 #include <dplda/inference/private_task.hpp>
 #include <dplda/mechanisms/release.hpp>
 
-#include <optional>
 #include <string>
+#include <string_view>
 
 namespace dplda::inline v0_1 {
 
@@ -58,16 +60,22 @@ class earlier_topics {
 
 /// The same, where the documents of the later fit are others. By calling this you declare that a public rule, such as
 /// "received in February 2026", says for each unit by itself whether it belongs to the later documents, and that none of
-/// them was among the earlier ones, nor among those that these had gone on from. The library cannot check it. Then the later fit pays for its own documents only, and
-/// both releases together cost each unit no more than the dearer one. People who may have written to both parts are not
-/// such units. Throws as the constructor does, and std::invalid_argument if the rule is empty, if the guarantee is not
-/// proven, or if neighbours are by replacing.
+/// them was among the earlier ones, nor among those that these had gone on from. The library cannot check it. Then the
+/// later fit pays for its own documents only, its guarantee names the rule (guarantee::part), and both releases together
+/// cost each unit no more than the dearer one, if budgets were fixed beforehand. People who may have written to both parts
+/// are not such units. Throws as the constructor does, and std::invalid_argument if the rule is empty or
+/// that of the earlier part, if the guarantee is not proven, or if neighbours are by replacing.
 earlier_topics declare_disjoint(release<topic_model<>> earlier, std::string rule);
 
 namespace detail {
 
-/// Throws std::invalid_argument if a fit cannot go on from these topics: their number differs, or, for disjoint documents,
-/// the units or neighbours; or, if units may be in both, task.before does not contain their ledger.
+/// What is spent before something that goes on from these topics, for units of this kind: `before`, marked as seeded if
+/// the topics are. Throws std::invalid_argument if the documents are disjoint and units or neighbours differ; or, if units
+/// may be in both, as spent_before does of the release.
+ledger spent_before(std::string_view function, const earlier_topics& earlier, privacy_unit unit, neighbours relation,
+                    const ledger& before);
+
+/// Throws std::invalid_argument if a fit cannot go on from these topics: their number differs, or as spent_before does.
 void require_fit_for(const private_task& task, const earlier_topics& earlier);
 
 /// The counts over a list that begins with the words of the earlier topics. Words that are new have no count, and a noise

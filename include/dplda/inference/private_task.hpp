@@ -82,10 +82,10 @@ struct private_task {
   const dplda::ledger& spent_before(const divided_corpus& docs) const;
 
   /// The same for a fit that builds on an earlier release. Throws std::invalid_argument if `before` does not pay for it,
-  /// or if its guarantee is not proven.
+  /// if its guarantee is not proven, or if it is for another part of the data than `part`.
   template <class T>
-  dplda::ledger spent_before(const release<T>& earlier) const {
-    return detail::spent_before(learner, earlier, before);
+  dplda::ledger spent_before(const release<T>& earlier, const std::string& part = {}) const {
+    return detail::spent_before(learner, earlier, before, part);
   }
 };
 

@@ -15,7 +15,7 @@
 
 // Ledgers and guarantees as JSON, for records and reports. What is read equals what was written, bit for bit. Every
 // member is required and unknown members are refused: a ledger must be understood completely before it is priced. Only
-// a guarantee's "assumes_fixed_plans" is missing where it is false.
+// a guarantee's "assumes_fixed_plans" is missing where it is false, and its "part" where it is empty.
 // Whole numbers above 2^53, which other JSON readers would round, are written as text; so is an infinite epsilon.
 
 namespace dplda::inline v0_1 {

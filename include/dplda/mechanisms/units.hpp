@@ -56,7 +56,7 @@ class privacy_units {
     const char* const function = "privacy_units";
     detail::require(docs.pruning() != pruning::pruned, function, "the corpus", detail::pruned_corpus,
                     detail::unpruned_remedy);
-    detail::require(docs.pruning() == pruning::none, function, "the corpus", "made of counts or tokens",
+    detail::require(docs.pruning() != pruning::unknown, function, "the corpus", "made of counts or tokens",
                     "must depend, in each document, on its own text and public rules alone: words may have been left "
                     "out or joined because of other documents (document or token frequency, tf-idf, a limit to the "
                     "most frequent words, learned phrases). If none were, say so with declare_unpruned(docs)");
@@ -126,7 +126,7 @@ class divided_corpus {
   /// documents cannot be divided into units.
   divided_corpus restrict_to(vocabulary_ptr kept) const {
     divided_corpus result(docs_.restrict_to(std::move(kept)));
-    const bool still_units = result.docs_.pruning() == pruning::none;
+    const bool still_units = result.docs_.pruning() < pruning::unknown;
     if (divided() && still_units && units_->unit() != privacy_unit::token) result.units_ = units_;
     return result;
   }

@@ -50,7 +50,7 @@ struct phrase_plan {
 ///   const auto words = selector.fit(texts, random);              // "new", "york", "new_york", ...
 ///   const dplda::corpus docs = with_phrases(texts, words.value());
 ///
-/// Words are joined by '_'; a word that has one itself is in no phrase.
+/// Words are joined by '_'; a word that has one itself is left out, so that no two have one name.
 class phrase_selector {
  public:
   /// Plans. Throws std::invalid_argument as vocabulary_selector does, if longest is not in [1, 8], if the basis is not
@@ -72,8 +72,11 @@ class phrase_selector {
 
 /// The texts as a corpus over these words and phrases. All listed words count. From left to right, the longest listed
 /// phrase that begins at a word counts besides, and no other phrase overlaps it. All that is not listed is dropped.
-/// Documents keep their places and users. If the list comes from documents and nothing paid for it, the corpus is pruned.
-/// Throws std::invalid_argument if the list is null.
+/// Words with a '_' are left out, as in a selection. Documents keep their places and users. If the list comes from
+/// documents and nothing paid for it, the corpus is pruned. If it was released, it decides as a whole what counts
+/// (pruning::by_list), so a learner must take the corpus together with this release, and not with a part of it.
+/// Throws std::invalid_argument if the list is null; if the words of the texts are a released choice; or if the list was
+/// released and it is neither known nor declared that the texts were not pruned.
 corpus with_phrases(const ordered_texts& texts, const vocabulary_ptr& listed);
 
 namespace detail {

@@ -21,6 +21,20 @@ grep -q 'received in February' february/release.json || fail "the rule is not re
 grep -q 'received in February' february/report.html || fail "the rule is not in the report"
 grep -q "those of the earlier topics" february/release.json || fail "it does not say where the words come from"
 grep -q 'dplda update RELEASE INPUT' february/release.json || fail "no command to reproduce it"
+# February's ledger lacks January's, so its guarantee is for February, wherever it is shown and whatever is made of it.
+grep -q '"part": "received in February"' february/release.json || fail "the part is not in the guarantee"
+grep -q 'This holds for one part of the data only' february/report.html || fail "the part is not in the report"
+grep -q '"part"' january/release.json && fail "the first release is of one part"
+run 0 account february
+tells 'This holds for one part of the data only (received in February)'
+run 0 account january
+tr -s " \n" "  " <log/out | grep -q "one part of the data" && fail "the first release is of one part"
+refused 2 prevalence february letters.txt --units 2000 --output no
+grep -q "received in February" log/err || fail "it does not say how to declare the part"
+refused 2 prevalence february february.txt --units 1000 --part 'received in March' --output no
+refused 2 prevalence january january.txt --units 1000 --part 'received in January' --output no
+run 0 prevalence february february.txt --units 1000 --part 'received in February' --output shares
+grep -q '"part": "received in February"' shares.json || fail "shares lost the part"
 run 0 update february march.txt --units 1000 --epsilon 1 --disjoint 'received in March' --output march
 # January was the dearest part, and stays it.
 run 0 update march letters.txt --units 1000 --epsilon 1 --disjoint 'received in April' --dry-run
@@ -37,6 +51,8 @@ run 0 topics march --words 8
 run 0 account january february march
 tells 'all of them together cost at most epsilon = 2'
 tells 'somebody who has a document in every part'
+tells 'if the budgets were fixed beforehand'
+tr -s " \n" "  " <log/out | grep -q "one part of the data" && fail "all parts are counted"
 run 0 account january february march --json
 json
 says '"each_part"'

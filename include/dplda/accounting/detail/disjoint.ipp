@@ -53,6 +53,24 @@ DPLDA_INLINE certified_bounds disjoint_delta(const ledger& common, std::span<con
                                   [&](const ledger& book) { return ledger_delta(book, epsilon, rule, accuracy); });
 }
 
+DPLDA_INLINE guarantee disjoint_guarantee(std::span<const guarantee> parts) {
+  const char* const function = "disjoint_guarantee";
+  detail::require(!parts.empty(), function, "number of parts", 0, "must be at least 1");
+  guarantee all = parts.front();
+  for (const guarantee& part : parts) {
+    detail::require(part.basis == basis::proven && !part.gamma, function, "the guarantee of a part", "not proven",
+                    "must be proven, and for certain");
+    detail::require(part.relation == neighbours::add_remove, function, "neighbours", part.relation,
+                    "must be add_remove");
+    detail::require(part.unit == all.unit, function, "unit", part.unit, "must be the same for all parts");
+    all.epsilon = std::max(all.epsilon, part.epsilon);
+    all.delta = std::max(all.delta, part.delta);
+    all.seeded = all.seeded || part.seeded;
+    all.assumes_fixed_plans = all.assumes_fixed_plans || part.assumes_fixed_plans || parts.size() > 1;
+  }
+  return all;
+}
+
 }  // namespace dplda::inline v0_1
 
 #endif

@@ -31,6 +31,12 @@ DPLDA_INLINE std::ostream& operator<<(std::ostream& out, accountant rule) {
   return out << "best";
 }
 
+DPLDA_INLINE std::string one_part(const std::string& rule) {
+  return "This holds for one part of the data only (" + rule +
+         "). It goes on from releases of earlier parts; what these cost the units of earlier parts is not counted "
+         "here.";
+}
+
 DPLDA_INLINE std::ostream& operator<<(std::ostream& out, const guarantee& g) {
   const bool proven = g.basis == basis::proven;
   out << "(epsilon = " << rounded_up(g.epsilon) << ", delta = " << rounded_up(g.delta) << ") differential privacy "
@@ -47,6 +53,7 @@ DPLDA_INLINE std::ostream& operator<<(std::ostream& out, const guarantee& g) {
   if (g.gamma) out << " This holds except with probability " << rounded_up(*g.gamma) << " over the data.";
   out << " Accountant: " << g.accountant << '.';
   if (g.assumes_fixed_plans) out << ' ' << fixed_plans;
+  if (!g.part.empty()) out << ' ' << one_part(g.part);
   if (!proven) out << " Why it is not a proof: " << g.caveat;
   if (g.seeded) out << " The noise came from a known seed: for experiments only, not private.";
   return out;

@@ -94,18 +94,19 @@ DPLDA_INLINE double prevalence_plan::half_width(double units, double share) cons
 
 DPLDA_INLINE private_prevalence::private_prevalence(const release<topic_model<>>& topics, prevalence_options options,
                                                     const budget& added)
-    : private_prevalence(topics.value(), std::move(options), added,
-                         detail::spent_before(detail::prevalence_name, topics, topics.ledger()),
-                         topics.guarantee().delta) {}
+    : private_prevalence(topics.value(), options, added,
+                         detail::spent_before(detail::prevalence_name, topics, topics.ledger(), options.part),
+                         topics.guarantee()) {}
 
 DPLDA_INLINE private_prevalence::private_prevalence(const public_topics& topics, prevalence_options options,
                                                     const budget& added)
-    : private_prevalence(topics.value(), std::move(options), added, {}, 0) {
+    : private_prevalence(topics.value(), std::move(options), added, {}, {}) {
   detail::require_public_words(detail::prevalence_name, *topics_.vocab());
 }
 
 DPLDA_INLINE private_prevalence::private_prevalence(topic_model<> topics, prevalence_options options,
-                                                    const budget& added, dplda::ledger before, double delta_before)
+                                                    const budget& added, dplda::ledger before,
+                                                    const dplda::guarantee& claim)
     : topics_(std::move(topics)),
       plan_(topics_.topics(), std::move(options), added),
       before_(std::move(before)),
@@ -113,9 +114,10 @@ DPLDA_INLINE private_prevalence::private_prevalence(topic_model<> topics, preval
   if (before_.empty()) return;
   dplda::ledger all = before_;
   all.append(plan_.ledger());
-  guarantee_ = price(all, std::min(1.0, added.delta + delta_before), plan_.options().accountant);
+  guarantee_ = price(all, std::min(1.0, added.delta + claim.delta), plan_.options().accountant);
   guarantee_.assumes_fixed_plans = true;
   guarantee_.seeded = before_.seeded();
+  guarantee_.part = claim.part;
 }
 
 DPLDA_INLINE release<prevalence> private_prevalence::fit(const divided_corpus& docs,

@@ -77,7 +77,8 @@ DPLDA_INLINE corpus corpus::restrict_to(vocabulary_ptr kept) const {
   }
   const bool by_documents = common < words() && kept->origin() == word_origin::documents;
   const auto left = std::max(by_documents ? pruning::pruned : pruning::none,
-                             after_cut(!was_released || (stays_released && common == kept->size())));
+                             after_cut(!was_released || (stays_released && common == kept->size() &&
+                                                         (pruning_ != pruning::by_list || common == words()))));
 
   auto copy = std::make_shared<data>(data_->storage);
   std::size_t total = 0;
@@ -154,7 +155,7 @@ DPLDA_INLINE corpus open_arrays(packed_arrays arrays, vocabulary_ptr vocab, prun
 DPLDA_INLINE corpus declare_unpruned(const corpus& docs) {
   detail::require(docs.pruning() != pruning::pruned, "declare_unpruned", "the corpus", detail::pruned_corpus,
                   detail::unpruned_remedy);
-  return detail::with_pruning(docs, pruning::none);
+  return docs.pruning() == pruning::unknown ? detail::with_pruning(docs, pruning::none) : docs;
 }
 
 DPLDA_INLINE void corpus_builder::add(word_id word, std::uint32_t count) {

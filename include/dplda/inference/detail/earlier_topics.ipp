@@ -28,10 +28,11 @@ DPLDA_INLINE earlier_topics declare_disjoint(release<topic_model<>> earlier, std
   detail::require(rule.find_first_not_of(" \t\r\n") != std::string::npos, function, "the rule", "empty",
                   "must say which documents are the later ones, such as \"received in February 2026\"");
   detail::require(claim.basis == basis::proven && !claim.gamma, function, "the earlier release's guarantee",
-                  "not proven", "must be proven, or nothing is for both together");
+                  "not proven", "must be proven: otherwise nothing is proven for both releases together");
   detail::require(claim.relation == neighbours::add_remove, function, "the neighbours", claim.relation,
                   "must be by adding or removing a unit: one that is replaced may move from one part to the other, and "
                   "changes both. Give the ledger in options.before instead, so that losses add up");
+  detail::require(claim.part != rule, function, "the rule", rule, "must be another one than that of the earlier part");
   earlier_topics result(std::move(earlier));
   result.rule_ = std::move(rule);
   return result;
@@ -39,18 +40,23 @@ DPLDA_INLINE earlier_topics declare_disjoint(release<topic_model<>> earlier, std
 
 namespace detail {
 
+DPLDA_INLINE ledger spent_before(std::string_view function, const earlier_topics& earlier, privacy_unit unit,
+                                 neighbours relation, const ledger& before) {
+  if (!earlier.disjoint()) return spent_before(function, earlier.value(), before);
+  const dplda::guarantee& claim = earlier.value().guarantee();
+  require(claim.unit == unit && claim.relation == relation, function, "unit or neighbours", unit,
+          text("must be those of the earlier topics, ", claim.unit, " and ", claim.relation,
+               ": the dearer of two guarantees holds for both only if they are of one kind"));
+  ledger spent = before;
+  if (earlier.value().ledger().seeded()) spent.mark_seeded();
+  return spent;
+}
+
 DPLDA_INLINE void require_fit_for(const private_task& task, const earlier_topics& earlier) {
   const release<topic_model<>>& topics = earlier.value();
   require(topics.value().topics() == task.topics, task.learner, "topics", task.topics,
           text("must be the number of the earlier topics, ", topics.value().topics(), ", because their numbers stay"));
-  if (!earlier.disjoint()) {
-    spent_before(task.learner, topics, task.before);
-    return;
-  }
-  const dplda::guarantee& claim = topics.guarantee();
-  require(claim.unit == task.unit && claim.relation == task.relation, task.learner, "unit or neighbours", task.unit,
-          text("must be those of the earlier topics, ", claim.unit, " and ", claim.relation,
-               ": the dearer of two guarantees holds for both only if they are of one kind"));
+  spent_before(task.learner, earlier, task.unit, task.relation, task.before);
 }
 
 DPLDA_INLINE topic_counts counts_over(const earlier_topics& earlier, const vocabulary& words, double memory) {

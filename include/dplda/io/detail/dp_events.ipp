@@ -82,7 +82,7 @@ class dp_event_reader {
   strict_object fields(const json_value& event, std::initializer_list<std::string_view> names,
                        std::string_view optional = {}) const {
     const std::string where = class_of(event);
-    const strict_object all(without_names(event), file_, where, names, optional);
+    const strict_object all(without_names(event), file_, where, names, {optional});
     return all;
   }
 

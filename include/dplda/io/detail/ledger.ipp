@@ -66,6 +66,7 @@ DPLDA_INLINE json_value to_json(const guarantee& g) {
   detail::require(g.delta >= 0 && g.delta <= 1, function, "delta", g.delta, "must lie in [0, 1]");
   if (g.gamma) detail::require(*g.gamma >= 0 && *g.gamma <= 1, function, "gamma", *g.gamma, "must lie in [0, 1]");
   detail::require_utf8(g.caveat, function, "caveat");
+  detail::require_utf8(g.part, function, "part");
   json_value::object members = detail::json_head("dplda guarantee");
   members.emplace_back("epsilon", std::isinf(g.epsilon) ? json_value("infinity") : json_value(g.epsilon));
   members.emplace_back("delta", g.delta);
@@ -76,8 +77,9 @@ DPLDA_INLINE json_value to_json(const guarantee& g) {
   members.emplace_back("caveat", g.caveat);
   members.emplace_back("gamma", g.gamma ? json_value(*g.gamma) : json_value(nullptr));
   members.emplace_back("seeded", g.seeded);
-  // Left out where it is false, so that versions which do not know it read the others and refuse this one.
+  // Left out where they say nothing, so that versions which do not know them read the others and refuse these.
   if (g.assumes_fixed_plans) members.emplace_back("assumes_fixed_plans", true);
+  if (!g.part.empty()) members.emplace_back("part", g.part);
   return members;
 }
 
@@ -90,7 +92,7 @@ DPLDA_INLINE guarantee guarantee_from_json(const json_value& file, const std::st
   const detail::strict_object top(file, name, "the guarantee",
                                   {"format", "format_version", "library_version", "epsilon", "delta", "unit",
                                    "neighbours", "accountant", "basis", "caveat", "gamma", "seeded"},
-                                  "assumes_fixed_plans");
+                                  {"assumes_fixed_plans", "part"});
   top.text("library_version");
   const auto within = [&](std::string_view key, double most) {
     const double value = top.number(key);
@@ -108,7 +110,8 @@ DPLDA_INLINE guarantee guarantee_from_json(const json_value& file, const std::st
                                         accountant::rdp, accountant::gaussian, accountant::pld, accountant::best}),
               .caveat = top.text("caveat"),
               .seeded = top.flag("seeded"),
-              .assumes_fixed_plans = top.has("assumes_fixed_plans") && top.flag("assumes_fixed_plans")};
+              .assumes_fixed_plans = top.has("assumes_fixed_plans") && top.flag("assumes_fixed_plans"),
+              .part = top.has("part") ? top.text("part") : ""};
   if (top.text("basis") == "as_published") {
     g.basis = basis::as_published;
   } else if (top.text("basis") != "proven") {

@@ -37,7 +37,7 @@ class strict_object {
  public:
   /// Throws parse_error unless the value is an object with exactly these members, of which `optional` may be missing.
   strict_object(const json_value& value, const std::string& file, std::string where,
-                std::initializer_list<std::string_view> keys, std::string_view optional = {})
+                std::initializer_list<std::string_view> keys, std::initializer_list<std::string_view> optional = {})
       : value_(value), file_(file), where_(std::move(where)) {
     const auto* members = value.get_if<json_value::object>();
     if (members == nullptr) refuse("an object");
@@ -45,8 +45,10 @@ class strict_object {
       if (value.find(key) == nullptr) refuse("a member \"", key, "\"");
     }
     for (const json_value::member& m : *members) {
-      if (m.first != optional && std::find(keys.begin(), keys.end(), m.first) == keys.end())
-        refuse("no member \"", m.first, "\"");
+      const auto named = [&](std::initializer_list<std::string_view> names) {
+        return std::find(names.begin(), names.end(), m.first) != names.end();
+      };
+      if (!named(keys) && !named(optional)) refuse("no member \"", m.first, "\"");
     }
   }
 

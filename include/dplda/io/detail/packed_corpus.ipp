@@ -43,7 +43,7 @@ inline constexpr const char* corpus_files[] = {"offsets.npy",    "words.npy", "c
                                                "vocabulary.txt", "ids.npy",   "users.npy"};
 
 inline constexpr std::pair<pruning, const char*> named_prunings[] = {
-    {pruning::none, "none"}, {pruning::unknown, "unknown"}, {pruning::pruned, "pruned"}};
+    {pruning::none, "none"}, {pruning::by_list, "by_list"}, {pruning::unknown, "unknown"}, {pruning::pruned, "pruned"}};
 
 class mapped_place final : public byte_place {
  public:
@@ -104,7 +104,7 @@ class corpus_record {
     for (const auto& [state, name] : named_prunings) {
       if (found == name) return state;
     }
-    refuse("\"none\", \"unknown\" or \"pruned\" as \"pruning\"");
+    refuse("\"none\", \"by_list\", \"unknown\" or \"pruned\" as \"pruning\"");
   }
 
   word_origin origin() const {

@@ -10,7 +10,9 @@
 //   options and budget, and that it is made at all, were fixed before anything of `before` was seen. If they were chosen
 //   afterwards, guarantee() does not hold: a price is for events that are fixed beforehand. If a filter then admitted
 //   all events, those of `before` first, the filter's promise() holds instead (accounting/filter.hpp). Nothing can check
-//   this, so a guarantee whose plan has a `before` says it: guarantee::assumes_fixed_plans.
+//   this, so a guarantee whose plan has a `before` says it: guarantee::assumes_fixed_plans. An earlier release that
+//   covers one part of the data (guarantee::part) is taken for documents of this part, on the word of the caller, who
+//   repeats the part's rule; the guarantee of what is made of it is for this part, too.
 // Argument: `before` contains the ledger of the earlier release, so the price of the plan is that of both. That ledger
 //   costs what the release claims, so it is not that of a part of a plan, chosen by the data. A list of words is shown
 //   with the topics: it is public, and then costs nothing, or it comes as a release, and then `before` has its cost.
@@ -20,6 +22,7 @@
 #include <dplda/core/vocabulary.hpp>
 #include <dplda/mechanisms/release.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace dplda::inline v0_1::detail {
@@ -40,9 +43,12 @@ inline void require_not_from_documents(std::string_view function, const vocabula
 /// - the guarantee of the release is proven, without gamma (a ledger does not tell a paper's claim from a proof);
 /// - that ledger costs no less than the guarantee says. A cheaper ledger is that of a part of the plan, and which
 ///   part may depend on the data;
-/// - the words of topics are public or released: an older version, which did not record it, may have shown others.
+/// - the words of topics are public or released: an older version, which did not record it, may have shown others;
+/// - it covers all units that the documents may have: if it is for one part of the data, `part` must be that part's rule,
+///   by which the caller declares that all documents are of that part.
 template <class T>
-ledger spent_before(std::string_view function, const release<T>& earlier, const ledger& before) {
+ledger spent_before(std::string_view function, const release<T>& earlier, const ledger& before,
+                    const std::string& part = {}) {
   const dplda::guarantee& claim = earlier.guarantee();
   if constexpr (requires { earlier.value().vocab(); }) require_not_from_documents(function, *earlier.value().vocab());
   require(before.contains(earlier.ledger()), function, "options.before", "without the ledger of the earlier release",
@@ -54,6 +60,10 @@ ledger spent_before(std::string_view function, const release<T>& earlier, const 
           text("must be its guarantee's epsilon, ", claim.epsilon,
                ": a ledger of a part of the plan does not tell what "
                "the release cost"));
+  require(claim.part.empty() || claim.part == part, function, "the earlier release", "for one part of the data",
+          text("must cover all documents, but it is for those \"", claim.part,
+               "\", and leaves out what earlier parts cost. If all documents are of this part, declare it by giving "
+               "this rule as options.part, where there is that option"));
   ledger spent = before;
   if (earlier.ledger().seeded()) spent.mark_seeded();
   return spent;

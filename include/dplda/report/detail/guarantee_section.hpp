@@ -39,6 +39,7 @@ inline void writer::guarantee() {
   if (claim.delta > 0) out_ << ", up to δ = " << upper(claim.delta);
   out_ << ".</p>\n";
   if (claim.assumes_fixed_plans) out_ << "<p>" << fixed_plans << "</p>\n";
+  if (!claim.part.empty()) out_ << "<p>" << escaped(one_part(claim.part)) << "</p>\n";
   if (claim_status() == verdict_kind::published)
     out_ << "<p>This is what the paper claims. The rest of this section says what it would mean if it held.</p>\n";
   if (claim_status() == verdict_kind::seeded)

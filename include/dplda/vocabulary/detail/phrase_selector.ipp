@@ -31,6 +31,12 @@ inline std::string joined(const vocabulary& vocab, std::span<const word_id> word
   return all;
 }
 
+/// Throws std::invalid_argument if the texts were cut to released words.
+inline void require_whole_texts(const char* function, const ordered_texts& texts) {
+  require(texts.vocab()->origin() != word_origin::released, function, "the list of words", "a private choice",
+          "must be that of the whole texts: take the texts as they were read");
+}
+
 inline corpus corpus_of(corpus_builder& builder, vocabulary_ptr vocab, const ordered_texts& texts, pruning known) {
   if (!texts.users().empty()) builder.set_users(texts.users(), texts.user_count());
   return with_pruning(builder.build(std::move(vocab)), known);
@@ -42,15 +48,11 @@ DPLDA_INLINE corpus phrase_candidates(const ordered_texts& texts, const vocabula
   for (std::size_t d = 0; d < texts.size(); ++d) {
     const std::span<const word_id> text = texts[d];
     for (std::size_t i = 0; i + words <= text.size(); ++i) {
-      if (words == 1) {
-        builder.add(phrases.add(texts.vocab()->word(text[i])));
-        continue;
-      }
       const std::string whole = joined(*texts.vocab(), text.subspan(i, words));
       const auto was_released = [&](std::size_t first) {
         return released.find(joined(*texts.vocab(), text.subspan(first, words - 1))).has_value();
       };
-      if (!whole.empty() && was_released(i) && was_released(i + 1)) builder.add(phrases.add(whole));
+      if (!whole.empty() && (words == 1 || (was_released(i) && was_released(i + 1)))) builder.add(phrases.add(whole));
     }
     builder.end_document();
   }
@@ -65,7 +67,7 @@ DPLDA_INLINE phrase_selector::phrase_selector(phrase_options options, const budg
   const std::size_t rounds = options_.longest;
   detail::require(rounds >= 1 && rounds <= 8, function, "longest", rounds, "must lie in [1, 8]");
   detail::require(options_.selection.basis == basis::proven, function, "basis", "as published",
-                  "must be proven: otherwise nothing is for all rounds together");
+                  "must be proven: otherwise nothing is proven for all rounds together");
   plan_.ledger = options_.selection.before;
   double before = 0;
   if (!plan_.ledger.empty()) {
@@ -89,8 +91,7 @@ DPLDA_INLINE phrase_selector::phrase_selector(phrase_options options, const budg
 }
 
 DPLDA_INLINE release<vocabulary_ptr> phrase_selector::fit(const ordered_texts& texts, random_source& random) const {
-  detail::require(texts.vocab()->origin() != word_origin::released, "phrase_selector", "the list of words",
-                  "a private choice", "must be that of the whole texts: select from the texts as they were read");
+  detail::require_whole_texts("phrase_selector", texts);
   vocabulary_builder all;
   vocabulary last;
   dplda::ledger spent;
@@ -104,7 +105,13 @@ DPLDA_INLINE release<vocabulary_ptr> phrase_selector::fit(const ordered_texts& t
 }
 
 DPLDA_INLINE corpus with_phrases(const ordered_texts& texts, const vocabulary_ptr& listed) {
-  detail::require(listed != nullptr, "with_phrases", "the list", "null", "must be given");
+  const char* const function = "with_phrases";
+  detail::require(listed != nullptr, function, "the list", "null", "must be given");
+  detail::require_whole_texts(function, texts);
+  const bool released = listed->origin() == word_origin::released;
+  detail::require(!released || texts.pruning() != pruning::unknown, function, "the texts", "made of sequences",
+                  "must depend each on its own text and public rules alone. If they do, say so with "
+                  "declare_unpruned(texts)");
   std::size_t longest = 1;
   for (word_id w = 0; w < listed->size(); ++w)
     longest =
@@ -113,7 +120,7 @@ DPLDA_INLINE corpus with_phrases(const ordered_texts& texts, const vocabulary_pt
   for (std::size_t d = 0; d < texts.size(); ++d) {
     const std::span<const word_id> text = texts[d];
     for (const word_id word : text) {
-      if (const auto id = listed->find(texts.vocab()->word(word))) builder.add(*id);
+      if (const auto id = listed->find(detail::joined(*texts.vocab(), std::span(&word, 1)))) builder.add(*id);
     }
     for (std::size_t i = 0; i < text.size();) {
       std::size_t taken = 1;
@@ -127,8 +134,10 @@ DPLDA_INLINE corpus with_phrases(const ordered_texts& texts, const vocabulary_pt
     }
     builder.end_document();
   }
-  const bool by_documents = listed->origin() == word_origin::documents;
-  return detail::corpus_of(builder, listed, texts, by_documents ? pruning::pruned : texts.pruning());
+  const pruning by_the_list = released                                     ? pruning::by_list
+                              : listed->origin() == word_origin::documents ? pruning::pruned
+                                                                           : pruning::none;
+  return detail::corpus_of(builder, listed, texts, std::max(texts.pruning(), by_the_list));
 }
 
 }  // namespace dplda::inline v0_1

@@ -167,7 +167,7 @@ template <class Method>
 typename private_topics<Method>::begun private_topics<Method>::begin(const release<vocabulary_ptr>& words,
                                                                      const divided_corpus& docs,
                                                                      random_source& random) const {
-  dplda::ledger spent = task_.spent_before(words);
+  dplda::ledger spent = task_.spent_before(words, plan_.guarantee.part);
   require_share_for_released_words();
   detail::require_same_vocabulary(Method::name, docs.docs().vocab(), words.value());
   return begin_with(docs, random, std::move(spent),
@@ -215,7 +215,9 @@ release<topic_model<>> private_topics<Method>::finish(begun fit, random_source& 
 template <class Method>
 private_topics_plan private_topics<Method>::planned(const budget& total) const {
   validate();
-  return detail::topics_planner(task_, options_, total).plan(total);
+  private_topics_plan chosen = detail::topics_planner(task_, options_, total).plan(total);
+  if (options_.earlier) chosen.guarantee.part = options_.earlier->rule();
+  return chosen;
 }
 
 template <class Method>
