@@ -202,6 +202,14 @@ TEST_CASE("The mean number of runs is found", "[accounting][selection]") {
   }
 }
 
+TEST_CASE("The mean number of runs is not below the truth where runs stop rarely", "[accounting][selection]") {
+  // mpmath, 25 digits; 1 - c rounds, and its logarithm would be 67 ulps off.
+  CHECK(expected_runs(negative_binomial_runs{0, 0x1.01ee9d3572a00p-11}) >= 266.7234329048353637497882);
+  CHECK(expected_runs(negative_binomial_runs{0, 0x1.01ee9d3572a00p-11}) <= 266.7234329048353637497882 * (1 + 2e-14));
+  CHECK(detail::law_of(negative_binomial_runs{0, 0x1.01ee9d3572a00p-11}).log_inverse_stop >=
+        7.617100111703609362458645);
+}
+
 TEST_CASE("Selections without a meaning are refused", "[accounting][selection]") {
   const auto says = [](const privacy_event& event) { return refusal([&] { check(event); }); };
   const ledger run = one(gaussian_noise{1});

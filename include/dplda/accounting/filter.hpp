@@ -61,7 +61,7 @@ enum class filter_rule {
   /// the accountants would.
   renyi,
   /// The squares of mu of Gaussian differential privacy: exact for Gaussian noise on all units. Ignores sampling, and
-  /// refuses discrete Gaussian noise.
+  /// refuses discrete Gaussian noise and selections.
   gaussian
 };
 

@@ -40,6 +40,7 @@
 #include <dplda/accounting/detail/safe_side.hpp>
 #include <dplda/accounting/ledger.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -63,7 +64,10 @@ void check(const pld_options& options, std::string_view function);
 /// What is known without a lattice: the sums of the largest losses and of the total variations, and the infinite mass.
 struct loss_limits {
   double largest = 0, variation = 0, infinite_above = 0, infinite_below = 0;
-  double ulps = 0;  // that `largest` may be wrong by
+  double ulps = 0, loss_error = 0;  // that `largest` may be wrong by
+
+  double most() const { return raised(largest + loss_error, ulps); }
+  double least() const { return lowered(std::max(0.0, largest - loss_error), ulps); }
 };
 
 /// Pairs of laws, and what was computed of them in each direction.

@@ -13,6 +13,8 @@
 //     unit and of released values alone, bit for bit (no batched products, no shared random stream).
 //   - If `sampling` is a sample, add() was called for the units of the batch that publish() is given, and their
 //     identity stays secret. publish() takes only batches of samplers, each once, of the plan's own sampling and unit.
+//   - The batches of an epoch (allocation_sampler) are published into the ledger of their own draw, or into one that it
+//     is appended to once. publish() checks that the ledger holds an equal event; it cannot tell whose draw paid for it.
 //   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
 //     claim is computational in this one respect.
 // Argument:

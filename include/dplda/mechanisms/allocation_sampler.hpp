@@ -5,7 +5,9 @@
 // Claim: draw() puts each unit into exactly one of the batches, each with the same probability, independently of all
 //   other units and by secret bits alone, and writes the one event that pays for a release of every batch.
 // Preconditions: the source is secret; nobody is told which units a batch has, or how many; what is made of a batch is
-//   scaled by the expected number of units. ChaCha20's bits stand for independent ones, so the claim is computational.
+//   scaled by the expected number of units. Batches are published into the ledger that their draw() was given, or one
+//   that it is appended to once: two draws need two events there. ChaCha20's bits stand for independent ones, so the
+//   claim is computational.
 // Argument: each draw forks a key of its own. The batch of a unit is an exactly uniform number (uniform_below) from the
 //   stream named by the unit's id under that key, so it is the same whether others are there or not, and streams of
 //   different ids are independent. The event is in the ledger before a batch exists, and a batch can be published once,

@@ -52,7 +52,8 @@ class allocation_moments {
     const auto k = static_cast<std::size_t>(n);
     const double size = squared_ * n * n / 2 + log_factorial(k) + n * std::log(batches_);
     const double error = (4 * libm + static_cast<double>(orders)) * ulp * n * 2 * std::log2(4 * batches_) * (1 + size);
-    return std::max(0.0, power_[k] + log_factorial(k) + error);
+    const double bound = power_[k] + log_factorial(k) + error;
+    return std::isnan(bound) ? infinite : std::max(0.0, bound);
   }
 
   double divergence_if_added(double alpha) const {

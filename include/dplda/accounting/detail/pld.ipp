@@ -42,7 +42,10 @@ inline loss_limits limits_of(std::span<const counted_pair> pairs) {
   const bool exact = std::all_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return !c.pair.below; });
   limits.infinite_below = exact ? lowered(limits.infinite_above, 8 * libm) : 0;
   limits.infinite_above = limits.infinite_above > 0 ? raised(limits.infinite_above, 8 * libm) : 0;
-  for (const auto& [pair, count] : pairs) limits.variation += raised(count * pair.total_variation);
+  for (const auto& [pair, count] : pairs) {
+    limits.variation += raised(count * pair.total_variation);
+    limits.loss_error += raised(count * pair.loss_error);
+  }
   return limits;
 }
 
@@ -96,7 +99,7 @@ DPLDA_INLINE certified_bounds ledger_losses::epsilon(double delta, const pld_opt
   if (!supported_) return {0, infinite};
   if (delta >= limits_.variation || delta == 1) return {0, 0};
   if (delta < limits_.infinite_below) return {infinite, infinite};
-  const double most = raised(limits_.largest, limits_.ulps), least = lowered(limits_.largest, limits_.ulps);
+  const double most = limits_.most(), least = limits_.least();
   if (delta == 0) {
     if (limits_.infinite_above > 0 || limits_.largest == infinite) return {infinite, infinite};
     return {least, most};
@@ -121,8 +124,7 @@ DPLDA_INLINE certified_bounds ledger_losses::known_delta(double epsilon, const p
 DPLDA_INLINE certified_bounds ledger_losses::delta_of(double epsilon, pld_query query) {
   if (!supported_) return {0, 1};
   if (limits_.variation == 0) return {0, 0};
-  if (epsilon == infinite || epsilon > raised(limits_.largest, limits_.ulps))
-    return {limits_.infinite_below, limits_.infinite_above};
+  if (epsilon == infinite || epsilon > limits_.most()) return {limits_.infinite_below, limits_.infinite_above};
   certified_bounds bounds = searched(query, std::min(1.0, limits_.variation));
   bounds.upper = std::min(bounds.upper, limits_.variation);
   return {std::min(std::max(bounds.lower, limits_.infinite_below), bounds.upper), bounds.upper};

@@ -55,7 +55,7 @@ class pld_search {
       : query_(query), best_(known_bounds(runs, query)), runs_kept_(runs), losses_(pairs, direction) {
     double largest = 0, log_finite = 0;
     for (const auto& [pair, count] : pairs) {
-      largest += count * pair.largest_loss(losses_.direction_of(pair));
+      largest += count * (pair.largest_loss(losses_.direction_of(pair)) + pair.loss_error);
       const bool remove = losses_.direction_of(pair) == pld_direction::remove;
       log_finite += count * std::log1p(-(remove ? pair.p_infinite : pair.q_infinite));
     }

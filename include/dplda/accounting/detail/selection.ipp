@@ -27,10 +27,11 @@ DPLDA_INLINE void check_runs(const poisson_runs& runs, const char* function) {
 }
 
 DPLDA_INLINE run_count_law law_of(const negative_binomial_runs& runs) {
-  const double s = runs.shape, c = runs.stop, log_stop = std::log1p(-(1 - c));
-  // 1 - c is exact for c >= 1/2; below, an ulp of it does not matter.
+  // 1 - c is exact for c >= 1/2. Below, its rounding would be many ulps of the logarithm.
+  const double s = runs.shape, c = runs.stop, log_stop = c < 0.5 ? std::log(c) : std::log1p(-(1 - c));
   const double inverse_norm = s == 0 ? -1 / log_stop : -s / std::expm1(s * log_stop);
-  const double mean = raised(std::max(1.0, (1 - c) / c * inverse_norm));
+  // An error of n ulps of x > 0 is at most (1 + x) n ulps of expm1(x).
+  const double mean = raised(std::max(1.0, (1 - c) / c * inverse_norm), 4 * libm + (libm + 2) * std::abs(s * log_stop));
   return {.mean = mean,
           .log_mean = log_above(mean),
           .power = 1 + s,
