@@ -86,17 +86,17 @@ class pld_search {
     if (narrow()) return;
     if (direct_) {
       direct_ = next_direct(found);
-      if (direct_) return;
-    } else {
-      const bool settled =
-          runs_ > 0 && before.upper - best_.upper < wanted() / 4 && best_.lower - before.lower < wanted() / 4;
-      at_an_end_ = step_.step <= step_.least * 1.01 || ++runs_ >= 4 || settled || query_.upper_only;
-      if (begin_direct() || aim_again()) return;
+      if (!direct_) exhausted_ = at_an_end_;
+      return;
     }
-    exhausted_ = at_an_end_;
+    const bool settled =
+        runs_ > 0 && before.upper - best_.upper < wanted() / 4 && best_.lower - before.lower < wanted() / 4;
+    at_an_end_ = step_.step <= step_.least * 1.01 || ++runs_ >= 4 || settled || query_.upper_only;
     const double width = best_.upper - best_.lower;
     const double shrink = std::isfinite(width) ? std::clamp(std::sqrt(0.6 * wanted() / width), 0.15, 0.7) : 0.5;
-    step_.step = std::max(step_.step * shrink, step_.least);
+    step_.step = std::max(step_.step * shrink, step_.least);  // also of the run after direct sums
+    if (begin_direct() || aim_again()) return;
+    exhausted_ = at_an_end_;
   }
 
  private:
