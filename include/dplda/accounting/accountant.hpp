@@ -30,7 +30,8 @@
 //   - best: the smallest upper and the largest lower bound of all accountants. What cannot be smaller is skipped: all
 //     others where `gaussian` is exact, all but linear at delta = 0, and optimal composition where a lower bound on its
 //     result exceeds what others gave (detail/priced_uses.hpp). Where the bounds of pld are as close as was asked for,
-//     no other accountant is smaller by more than that, and only gaussian and linear are tried.
+//     no other accountant is smaller by more than that, and only gaussian and linear are tried; the others too, if
+//     linear is smaller than pld.
 //   - composed_loss: every run of pld is valid for every question (pld.hpp), so its answers are those of the runs made
 //     for this question and for others.
 //   - ledger_delta of linear and advanced is a delta at which ledger_epsilon was computed and meets the epsilon.

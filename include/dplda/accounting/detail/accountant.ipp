@@ -150,7 +150,7 @@ DPLDA_INLINE composed_loss::ruled_bounds composed_loss::epsilon_and_rule(double 
   if (best.bounds.upper == 0) return best;
   add(epsilon_by(accountant::pld, delta), accountant::pld);
   best.bounds.lower = std::min(best.bounds.lower, best.bounds.upper);
-  if (accurate(best.bounds)) return best;
+  if (best.accountant == accountant::pld && accurate(best.bounds)) return best;
   for (const accountant each : {accountant::advanced, accountant::zcdp, accountant::rdp}) {
     if (best.bounds.upper == 0) return best;
     add(epsilon_by(each, delta), each);
