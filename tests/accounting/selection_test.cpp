@@ -249,3 +249,12 @@ TEST_CASE("Selections are told apart by what they ran", "[accounting][selection]
   CHECK(describe(book.entries()[1].event.noise) ==
         "the best of about 2 runs, a secret number, each: 2 times Gaussian, multiplier 1, on all of the data");
 }
+
+TEST_CASE("Fewer runs than one in the mean have a price at every delta", "[accounting][selection]") {
+  const ledger book = best(poisson_runs{0.25}, one(gaussian_noise{10}));
+  for (const double delta : {1e-6, 0.2, 0.3, 0.9}) {
+    CAPTURE(delta);
+    CHECK(ledger_epsilon(book, delta).upper <= ledger_epsilon(one(gaussian_noise{1}), delta).upper);
+  }
+  CHECK(ledger_epsilon(book, 0.9).upper == 0);
+}

@@ -22,7 +22,7 @@ namespace dplda::inline v0_1 {
 namespace detail {
 
 DPLDA_INLINE double selection_epsilon(const run_count_law& law, const nested_ledger& run, double delta) {
-  const double base = ledger_epsilon(*run, lowered(delta / law.mean)).upper;
+  const double base = ledger_epsilon(*run, std::min(1.0, lowered(delta / law.mean))).upper;
   if (base == infinite) return infinite;
   const auto profile = [&](double e) {
     return ledger_delta(*run, e, accountant::best, {.relative_width = 0.01}).upper;
