@@ -106,7 +106,8 @@ TEST_CASE("wrong array files are refused", "[npy]") {
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", f8.substr(1), "found 47 bytes");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", "", "found 0 bytes");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3), }", f8, "found 48 bytes");
-  refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (6,), }", f8, "a number of rows or columns");
+  refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (6,), }", f8,
+         "expected a matrix, found an array of one dimension");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2, 3), }", f8, "expected ')'");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (-2, 3), }", f8, "a number of rows or columns");
   refuse("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", f8, "found 48 bytes");
