@@ -114,7 +114,7 @@ TEST_CASE("Laws of sums keep their mass and mean, and their order", "[accounting
       // Within the error that is counted, which grows with t from some 1e-12.
       CHECK(std::abs(mass - 1) < law.relative);
       CHECK(std::abs(mean / t - 1) < law.relative + law.displaced);
-      CHECK(law.relative < 1e-12 * (t + 10));
+      CHECK(law.relative < 2e-12 * (t + 10));  // also with the coarse libm
       CHECK(law.relative > 8 * detail::ulp * (t - 1));
       CHECK(law.displaced < 1e-7);
     }
