@@ -107,7 +107,7 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
     }
     for (double& cell : table) cell /= plan_.rate;
     state.table_.add(table, sums.front().noise() / plan_.rate);
-    state.phi_ = state.table_.topics();
+    state.phi_ = state.table_.topics(threads);
     ++state.steps_;
     detail::tell(watch, {state.steps_, plan_.steps});
   }
@@ -191,7 +191,7 @@ typename private_topics<Method>::begun private_topics<Method>::begin_with(const 
   const auto distribution = [&] {
     std::vector<detail::noisy_words> releases = background;
     if (earlier) releases.insert(releases.begin(), detail::in_one_noise(earlier->words, earlier->word_noise));
-    return detail::word_distribution(releases, known);
+    return detail::word_distribution(releases, known, thread_count(options_.threads));
   };
   background.push_back(release_background(plan_.background, Eigen::VectorXd::Ones(size), docs, random, spent));
   background.push_back(release_background(plan_.weighted_background, weights_of(distribution()), docs, random, spent));
