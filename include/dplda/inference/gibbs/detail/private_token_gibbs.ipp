@@ -100,6 +100,7 @@ DPLDA_INLINE release<topic_model<>> private_token_gibbs::resume(private_token_gi
   const corpus tokens = tokens_of(docs);
   const privacy_units units(tokens, privacy_unit::token);
   const std::size_t threads = thread_count(options_.threads);
+  const detail::kept_threads keep;
   std::vector<accumulator> sums;
   for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan_.tables);
   std::vector<std::size_t> all(options_.rate < 1 ? 0 : units.size());

@@ -139,12 +139,16 @@ DPLDA_INLINE Eigen::MatrixXd noisy_topics::topics(std::size_t threads) const {
       phi.col(v) *= words[v] / phi.col(v).sum();
     }
   });
-  phi.array().colwise() /= phi.rowwise().sum().array().eval();
+  Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(phi.rows());
+  for (Eigen::Index v = 0; v < phi.cols(); ++v) sums += phi.col(v).array();
+  const Eigen::ArrayXd inverses = sums.inverse();
+  for (Eigen::Index v = 0; v < phi.cols(); ++v) phi.col(v).array() *= inverses;
   return phi;
 }
 
 DPLDA_INLINE Eigen::VectorXd noisy_topics::topic_totals(const Eigen::MatrixXd& table) {
-  Eigen::VectorXd totals = table.rowwise().sum();
+  Eigen::VectorXd totals = Eigen::VectorXd::Zero(table.rows());
+  for (Eigen::Index v = 0; v < table.cols(); ++v) totals += table.col(v);
   const double least = std::max(1.0, totals.cwiseMax(0).mean()) / 10;
   return totals.cwiseMax(least);
 }

@@ -83,6 +83,7 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
   state.table_.know(detail::public_frequencies(options_.public_texts, *docs.vocab()),
                     state.uses_public_topics() ? lifts(*docs.vocab()) : Eigen::MatrixXd());
   const std::size_t threads = thread_count(options_.threads);
+  const detail::kept_threads keep;
   detail::topic_statistics<Method> statistics(alpha(), options_.document,
                                               detail::repeated_words(options_.words, options_.repetition), threads);
   std::vector<accumulator> sums;

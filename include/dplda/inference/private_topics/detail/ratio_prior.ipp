@@ -5,11 +5,13 @@
 // Bodies of inference/private_topics/detail/ratio_prior.hpp, which has their claim, argument and test.
 
 #include <dplda/core/parallel.hpp>
+#include <dplda/core/vector_math.hpp>
 #include <dplda/inference/private_topics/detail/ratio_prior.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -29,9 +31,11 @@ DPLDA_INLINE std::size_t ratio_prior::class_of(double expected) const {
 DPLDA_INLINE ratio_prior::weights ratio_prior::likelihoods(double value, double noise, double expected) {
   const weights at = centres() * (expected / noise);
   const weights variance = 1 + (width * at).square();
-  weights logs = -(value / noise - at).square() / (2 * variance) - variance.log() / 2;
-  logs -= logs.maxCoeff();
-  return logs.exp();
+  weights likely = -(value / noise - at).square() / (2 * variance);
+  likely -= likely.maxCoeff();
+  const std::span<double> all(likely.data(), ratios);
+  vector_exp<double>(all, all);
+  return likely / variance.sqrt();
 }
 
 DPLDA_INLINE ratio_prior::weights ratio_prior::gamma_weights(double shape) {
