@@ -6,9 +6,16 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 using dplda::parallel_for;
 
@@ -57,3 +64,73 @@ TEST_CASE("thread_count keeps a request and turns 0 into the machine's number", 
   CHECK(dplda::thread_count(3) == 3);
   CHECK(dplda::thread_count(0) >= 1);
 }
+
+TEST_CASE("Kept threads give parallel_for the same results, and serve again and again", "[core][parallel]") {
+  const dplda::detail::kept_threads keep;
+  std::set<std::thread::id> helpers;
+  std::mutex guard;
+  for (std::size_t round = 0; round < 200; ++round) {
+    const std::size_t threads = 1 + round % 5, n = round * 7 % 60;
+    std::vector<int> visits(n, 0);
+    std::vector<std::atomic<int>> busy(threads);
+    std::atomic<bool> sound{true};
+    parallel_for(n, 3, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+      if (worker >= threads || busy[worker].fetch_add(1) != 0) sound = false;
+      for (std::size_t i = begin; i < end; ++i) ++visits[i];
+      {
+        const std::lock_guard lock(guard);
+        helpers.insert(std::this_thread::get_id());
+      }
+      busy[worker].fetch_sub(1);
+    });
+    CHECK(sound);
+    CHECK(visits == std::vector<int>(n, 1));
+  }
+  CHECK(helpers.size() <= 5);  // this thread and four helpers, which are never replaced
+}
+
+TEST_CASE("Kept threads pass an exception on and serve the next call", "[core][parallel]") {
+  const dplda::detail::kept_threads keep;
+  const dplda::detail::kept_threads within;  // changes nothing
+  for (int round = 0; round < 20; ++round) {
+    CHECK_THROWS_WITH(parallel_for(100, 1, 4,
+                                   [&](std::size_t begin, std::size_t, std::size_t) {
+                                     if (begin % 10 == 9) throw std::runtime_error("an item");
+                                   }),
+                      "an item");
+    std::atomic<std::size_t> done{0};
+    parallel_for(100, 1, 4, [&](std::size_t, std::size_t, std::size_t) { ++done; });
+    CHECK(done == 100);
+  }
+}
+
+TEST_CASE("Work that calls parallel_for itself gets threads of its own", "[core][parallel]") {
+  const dplda::detail::kept_threads keep;
+  std::atomic<std::size_t> done{0};
+  parallel_for(20, 1, 3, [&](std::size_t, std::size_t, std::size_t) {
+    parallel_for(10, 1, 3, [&](std::size_t, std::size_t, std::size_t) { ++done; });
+  });
+  CHECK(done == 200);
+}
+
+#if defined(__unix__) || defined(__APPLE__)
+TEST_CASE("A process that was forked while threads were kept does without them", "[core][parallel]") {
+  const auto sum_of = [](std::size_t n) {
+    std::atomic<std::size_t> sum{0};
+    parallel_for(n, 1, 3, [&](std::size_t begin, std::size_t, std::size_t) { sum += begin; });
+    return sum.load();
+  };
+  pid_t child = 0;
+  {
+    const dplda::detail::kept_threads keep;
+    CHECK(sum_of(100) == 4950);  // the helpers run now
+    child = fork();
+    if (child == 0 && sum_of(100) != 4950) _exit(1);
+  }  // the child does not wait for threads that only its parent has
+  if (child == 0) _exit(0);
+  REQUIRE(child > 0);
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+#endif

@@ -268,7 +268,7 @@ TEST_CASE("The background's second release weights words by the first, and has l
   parts.background.maxCoeff(&most);
   CHECK(parts.background_weights[most] == parts.background_weights.minCoeff());
   const detail::noisy_words first{parts.background, parts.background_noise, Eigen::VectorXd::Ones(300)};
-  const Eigen::VectorXd words = detail::word_distribution(std::span(&first, 1), {});
+  const Eigen::VectorXd words = detail::word_distribution(std::span(&first, 1), {}, 1);
   CHECK((parts.background_weights.array() - (300 * words.array() + 0.05).pow(-0.3)).abs().maxCoeff() < 1e-12);
 }
 

@@ -171,7 +171,7 @@ TEST_CASE("Renamed ids: topics that Gibbs sampling draws have the same joint law
       std::vector<double> counts;
       std::size_t bits = 0;
       for (std::size_t d = 0; d < 4; ++d) {
-        method.divide(docs[d], name_of(docs[d].id), own, topics, counts);
+        method.divide(docs[d], name_of(docs[d].id), std::vector<double>(docs[d].size(), 1.0), own, topics, counts);
         double first = 0;
         for (std::size_t n = 0; n < docs[d].size(); ++n) first += counts[2 * n];
         bits = 2 * bits + (first > 2.5 ? 1 : 0);

@@ -41,6 +41,7 @@
 // Test: tests/mechanisms/{accumulator,quantise,mutants,grey_box}_test.cpp.
 
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/core/detail/prefetch.hpp>
 #include <dplda/core/detail/stable_sort.hpp>
 #include <dplda/core/parallel.hpp>
 #include <dplda/mechanisms/accumulator_plan.hpp>
@@ -262,8 +263,12 @@ class accumulator {
                                            options().signs == value_signs::any};
     const double factor = detail::quantising_factor(values, options().clip, bound);
     if (!(factor > 0) || !detail::quantise(values, factor, bound, integers_)) return;
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      add_row(cells_.data() + std::size_t{rows[i]} * options().row_size, integers_.data() + i * width);
+    const auto row = [&](std::size_t i) { return cells_.data() + std::size_t{rows[i]} * options().row_size; };
+    constexpr std::size_t ahead = 4;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + ahead < rows.size()) detail::prefetch(row(i + ahead), options().row_size);
+      add_row(row(i), integers_.data() + i * width);
+    }
   }
 
   void add_noise(chacha20& bits, std::span<std::uint64_t> piece) const {

@@ -5,6 +5,7 @@
 // Formulas, arguments, options and limits: inference/gibbs/README.md
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/inference/gibbs/options.hpp>
 #include <dplda/inference/gibbs/state.hpp>
@@ -66,6 +67,7 @@ class gibbs {
   /// also continues a finished fit.
   template <class Watch = observer>
   void resume(gibbs_state<Real>& state, const Watch& watch = {}) const {
+    const detail::kept_threads keep;
     while (state.sweeps_ < planned(state)) {
       sweep(state);
       if (learns_now(state)) fit_priors(state);

@@ -5,6 +5,7 @@
 // Formulas, arguments, options and limits: inference/svi/README.md
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/parallel.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/statistics.hpp>
 #include <dplda/inference/svi/detail/batch_index.hpp>
@@ -54,6 +55,7 @@ class svi {
   svi_state<Real> fit_state(const corpus& docs, random_source& random, const Watch& watch = {}) const {
     svi_state<Real> state = start(docs.vocab(), random, word_counts(docs));
     detail::require(!docs.empty(), "svi::fit", "number of documents", docs.size(), "must be at least 1");
+    const detail::kept_threads keep;
     batch_work work(state, options_);
     const std::size_t batch = options_.batch_size == 0 ? docs.size() : std::min(options_.batch_size, docs.size());
     const std::size_t batches = (docs.size() + batch - 1) / batch;

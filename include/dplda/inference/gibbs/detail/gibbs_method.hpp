@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -74,9 +75,10 @@ class gibbs_method {
 
   void use(const Eigen::MatrixXd& phi, random_source& random);
 
-  /// Lists all topics, and writes the mean number of tokens of each, for one word of the document after the other.
-  void divide(const document& doc, std::uint64_t id, worker& own, std::vector<std::uint32_t>& topics,
-              std::vector<double>& to) const;
+  /// Lists all topics, and writes the mean number of tokens of each times the word's factor, for one word of the
+  /// document after the other.
+  void divide(const document& doc, std::uint64_t id, std::span<const double> factors, worker& own,
+              std::vector<std::uint32_t>& topics, std::vector<double>& to) const;
 
  private:
   static constexpr std::uint32_t most_copies = 64, most_tokens = 1u << 20;

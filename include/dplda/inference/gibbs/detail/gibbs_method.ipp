@@ -63,8 +63,8 @@ DPLDA_INLINE void gibbs_method::use(const Eigen::MatrixXd& phi, random_source& r
   source_.emplace(random.fork());
 }
 
-DPLDA_INLINE void gibbs_method::divide(const document& doc, std::uint64_t id, worker& own,
-                                       std::vector<std::uint32_t>& topics, std::vector<double>& to) const {
+DPLDA_INLINE void gibbs_method::divide(const document& doc, std::uint64_t id, std::span<const double> factors,
+                                       worker& own, std::vector<std::uint32_t>& topics, std::vector<double>& to) const {
   topics.resize(topics_);
   std::iota(topics.begin(), topics.end(), std::uint32_t{0});
   to.assign(doc.size() * topics_, 0.0);
@@ -75,7 +75,8 @@ DPLDA_INLINE void gibbs_method::divide(const document& doc, std::uint64_t id, wo
     for (worker::token& token : own.tokens) {
       const word_id word = doc.words[token.place];
       const double mass = take_out(word, token, own);
-      if (sweep >= options_.burn_in) expect(word, mass, share * token.weight, own, to.data() + token.place * topics_);
+      if (sweep >= options_.burn_in)
+        expect(word, mass, share * token.weight * factors[token.place], own, to.data() + token.place * topics_);
       put_back(word, mass, token, bits, own);
     }
   }

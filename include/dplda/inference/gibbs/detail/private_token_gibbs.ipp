@@ -74,18 +74,18 @@ DPLDA_INLINE void private_token_gibbs_state::take_in(double noise, double rate, 
         ones);
   }
   word_table_->add(word_part, noise);
-  phi_ = word_table_->topics();
+  phi_ = word_table_->topics(1);
   const double share = 2 / (static_cast<double>(++sweeps_) + 1);
   const Eigen::Map<const Eigen::MatrixXd> of_documents(scaled.data() + word_part.size(), phi_.rows(),
                                                        document_mean_.cols());
   document_mean_ += share * (of_documents - document_mean_);
   const double left = noise * detail::noisy_topics::noise_left(static_cast<double>(sweeps_));
   const double mean = std::max(1e-3, tokens / static_cast<double>(document_mean_.size()));
-  const detail::gamma_shrinkage& prior = detail::shrinkage_family::get().fit([&](auto&& visit) {
+  const detail::gamma_shrinkage& prior = detail::shrinkage_family::get().fit(1, 1, [&](std::size_t, auto&& visit) {
     const Eigen::Index step = std::max<Eigen::Index>(1, document_mean_.size() / 20000);
-    for (Eigen::Index i = 0; i < document_mean_.size(); i += step) visit(document_mean_.data()[i], left, mean);
+    for (Eigen::Index i = 0; i < document_mean_.size(); i += step) visit(document_mean_.data()[i] / left, left / mean);
   });
-  in_document_ = document_mean_.unaryExpr([&](double y) { return prior.mean(y, left, mean); });
+  in_document_ = document_mean_.unaryExpr([&](double y) { return left * prior.mean(y / left, left / mean); });
 }
 
 DPLDA_INLINE release<topic_model<>> private_token_gibbs::fit(const corpus& docs, random_source& random,
@@ -100,6 +100,7 @@ DPLDA_INLINE release<topic_model<>> private_token_gibbs::resume(private_token_gi
   const corpus tokens = tokens_of(docs);
   const privacy_units units(tokens, privacy_unit::token);
   const std::size_t threads = thread_count(options_.threads);
+  const detail::kept_threads keep;
   std::vector<accumulator> sums;
   for (std::size_t i = 0; i < threads; ++i) sums.emplace_back(plan_.tables);
   std::vector<std::size_t> all(options_.rate < 1 ? 0 : units.size());

@@ -13,23 +13,24 @@ namespace dplda::inline v0_1 {
 
 namespace detail {
 
-DPLDA_INLINE gamma_shrinkage::gamma_shrinkage(double shape) : shape_(shape), log_gamma_(std::log(std::tgamma(shape))) {
+DPLDA_INLINE gamma_shrinkage::gamma_shrinkage(double shape)
+    : shape_(shape), log_shape_(std::log(shape)), log_gamma_(std::log(std::tgamma(shape))) {
   for (std::size_t i = 0; i < size; ++i) tabulate(i);
 }
 
-DPLDA_INLINE double gamma_shrinkage::mean(double y, double noise, double mean) const {
-  const double u = y / noise - shape_ * noise / mean;
-  if (u >= reach) return noise * (u + (shape_ - 1) / u);
-  if (u <= -reach) return noise * (shape_ / -u) * (1 - (shape_ + 1) / (u * u));
-  return noise * at(means_, u);
+DPLDA_INLINE double gamma_shrinkage::mean(double y, double inverse_mean) const {
+  const double u = y - shape_ * inverse_mean;
+  if (u >= reach) return u + (shape_ - 1) / u;
+  if (u <= -reach) return (shape_ / -u) * (1 - (shape_ + 1) / (u * u));
+  return at(means_, u);
 }
 
-DPLDA_INLINE double gamma_shrinkage::log_marginal(double y, double noise, double mean) const {
-  const double rate = shape_ * noise / mean, v = y / noise, u = v - rate;
-  const double exponent = -rate * (u + v) / 2;  // (u^2 - v^2) / 2
-  const double prior = shape_ * std::log(rate) - log_gamma_ - log_root_two_pi;
+DPLDA_INLINE double gamma_shrinkage::log_marginal(double y, double inverse_mean, double log_inverse_mean) const {
+  const double rate = shape_ * inverse_mean, u = y - rate;
+  const double exponent = -rate * (u + y) / 2;  // (u^2 - y^2) / 2
+  const double prior = shape_ * (log_shape_ + log_inverse_mean) - log_gamma_ - log_root_two_pi;
   if (u >= reach) return prior + (shape_ - 1) * std::log(u) + log_root_two_pi + exponent;
-  if (u <= -reach) return prior - v * v / 2 - shape_ * std::log(-u) + log_gamma_;
+  if (u <= -reach) return prior - y * y / 2 - shape_ * std::log(-u) + log_gamma_;
   return prior + at(logs_, u) + exponent;
 }
 

@@ -5,6 +5,7 @@
 // Topics from released tables. All of this is post-processing: it reads noisy sums and their known noise, never a
 // document.
 
+#include <dplda/core/parallel.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/inference/private_topics/detail/gamma_shrinkage.hpp>
 #include <dplda/inference/private_topics/detail/ratio_prior.hpp>
@@ -27,14 +28,24 @@ class shrinkage_family {
   /// Tabulated at first use, the same for all threads.
   static const shrinkage_family& get();
 
-  /// The member under which the observed cells are most likely. each(visit) calls visit(y, noise, mean) for every cell.
+  /// The member under which the observed cells are most likely. each(group, visit) calls visit(y, inverse_mean) for each
+  /// cell of one of the groups, in units of the noise. The number of threads changes no bit.
   template <class EachCell>
-  const gamma_shrinkage& fit(EachCell&& each) const {
-    std::vector<double> scores(members_.size());
-    each([&](double y, double noise, double mean) {
-      for (std::size_t i = 0; i < scores.size(); ++i) scores[i] += members_[i].log_marginal(y, noise, mean);
+  const gamma_shrinkage& fit(std::size_t groups, std::size_t threads, EachCell&& each) const {
+    const auto size = static_cast<Eigen::Index>(members_.size());
+    Eigen::MatrixXd scores = Eigen::MatrixXd::Zero(size, static_cast<Eigen::Index>(groups));
+    parallel_for(groups, 16, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+      for (std::size_t g = begin; g < end; ++g) {
+        each(g, [&, own = scores.col(static_cast<Eigen::Index>(g)).data()](double y, double inverse_mean) {
+          const double log_inverse_mean = std::log(inverse_mean);
+          for (std::size_t i = 0; i < members_.size(); ++i)
+            own[i] += members_[i].log_marginal(y, inverse_mean, log_inverse_mean);
+        });
+      }
     });
-    return members_[static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin())];
+    Eigen::Index best = 0;
+    scores.rowwise().sum().maxCoeff(&best);
+    return members_[static_cast<std::size_t>(best)];
   }
 
  private:
@@ -67,7 +78,8 @@ Eigen::VectorXd expected_words(const Eigen::VectorXd& values, const Eigen::Vecto
 /// The word distribution behind released counts: their average, shrunk toward expected_words by empirical Bayes
 /// (ratio_prior).
 /// Precondition: at least one release; all have the same words.
-Eigen::VectorXd word_distribution(std::span<const noisy_words> releases, const Eigen::MatrixXd& public_shares);
+Eigen::VectorXd word_distribution(std::span<const noisy_words> releases, const Eigen::MatrixXd& public_shares,
+                                  std::size_t threads);
 
 /// A running mean of released tables, and the topics behind it.
 ///
@@ -111,8 +123,8 @@ class noisy_topics {
 
   /// Phi: each cell is shrunk toward its topic's share of the word's background count, times its lift in public topics,
   /// by empirical Bayes. Then the cells of a word are scaled so that the word has its background probability: the
-  /// background knows it better than their sum does.
-  Eigen::MatrixXd topics() const;
+  /// background knows it better than their sum does. The number of threads changes no bit.
+  Eigen::MatrixXd topics(std::size_t threads) const;
 
  private:
   // Topics' sizes: their noisy sums, but at least a tenth of the mean, because a topic cannot recover from zero.
@@ -122,7 +134,7 @@ class noisy_topics {
   std::vector<noisy_words> all_background() const;
 
   // The words' distribution from all estimates: the background's counts and the sums over topics.
-  Eigen::VectorXd joint_background(const topic_counts& all) const;
+  Eigen::VectorXd joint_background(const topic_counts& all, std::size_t threads) const;
 
   Eigen::MatrixXd mean_;
   std::vector<noisy_words> background_;

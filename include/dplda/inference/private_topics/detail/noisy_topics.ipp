@@ -72,10 +72,10 @@ DPLDA_INLINE noisy_numbers averaged(std::span<const noisy_words> releases) {
 }
 
 DPLDA_INLINE Eigen::VectorXd word_distribution(std::span<const noisy_words> releases,
-                                               const Eigen::MatrixXd& public_shares) {
+                                               const Eigen::MatrixXd& public_shares, std::size_t threads) {
   noisy_numbers words = averaged(releases);
   words.expected = expected_words(words.values, words.noise, public_shares);
-  const Eigen::VectorXd shrunk = ratio_prior(words).means(words);
+  const Eigen::VectorXd shrunk = ratio_prior(words, threads).means(words, threads);
   return shrunk / shrunk.sum();
 }
 
@@ -115,32 +115,40 @@ DPLDA_INLINE topic_counts noisy_topics::counts() const {
   return all;
 }
 
-DPLDA_INLINE Eigen::MatrixXd noisy_topics::topics() const {
-  const topic_counts all = counts();
-  const Eigen::VectorXd& noise = all.cell_noise;
-  Eigen::MatrixXd phi = all.cells;
-  const Eigen::VectorXd totals = topic_totals(phi), words = joint_background(all);
-  const auto expected = [&](Eigen::Index k, Eigen::Index v) {
-    return totals[k] * words[v] * (lifts_.size() > 0 ? lifts_(k, v) : 1);
+DPLDA_INLINE Eigen::MatrixXd noisy_topics::topics(std::size_t threads) const {
+  topic_counts all = counts();
+  const Eigen::VectorXd words = joint_background(all, threads), inverse_totals = topic_totals(all.cells).cwiseInverse();
+  Eigen::MatrixXd phi = std::move(all.cells);
+  // What is expected of a cell is its topic's total times the word's probability, times the lift.
+  const auto inverse_mean = [&](Eigen::Index k, Eigen::Index v) {
+    const double inverse = inverse_totals[k] * (all.cell_noise[v] / words[v]);
+    return lifts_.size() > 0 ? inverse / lifts_(k, v) : inverse;
   };
-  const gamma_shrinkage& prior = shrinkage_family::get().fit([&](auto&& visit) {
-    // Every cell is used, but not in every step: a fixed tenth of the words determines the shape well enough.
-    for (Eigen::Index v = 0; v<phi.cols(); v += phi.cols()> 1000 ? 10 : 1) {
-      for (Eigen::Index k = 0; k < phi.rows(); ++k) visit(phi(k, v), noise[v], expected(k, v));
+  // Every cell is used, but not in every step: a fixed tenth of the words determines the shape well enough.
+  const Eigen::Index every = phi.cols() > 1000 ? 10 : 1;
+  const auto groups = static_cast<std::size_t>((phi.cols() + every - 1) / every);
+  const gamma_shrinkage& prior = shrinkage_family::get().fit(groups, threads, [&](std::size_t group, auto&& visit) {
+    const Eigen::Index v = static_cast<Eigen::Index>(group) * every;
+    for (Eigen::Index k = 0; k < phi.rows(); ++k) visit(phi(k, v) / all.cell_noise[v], inverse_mean(k, v));
+  });
+  parallel_for(static_cast<std::size_t>(phi.cols()), 64, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (auto v = static_cast<Eigen::Index>(begin); v < static_cast<Eigen::Index>(end); ++v) {
+      const double inverse_noise = 1 / all.cell_noise[v];
+      for (Eigen::Index k = 0; k < phi.rows(); ++k)
+        phi(k, v) = prior.mean(phi(k, v) * inverse_noise, inverse_mean(k, v));
+      phi.col(v) *= words[v] / phi.col(v).sum();
     }
   });
-  for (Eigen::Index v = 0; v < phi.cols(); ++v) {
-    for (Eigen::Index k = 0; k < phi.rows(); ++k) {
-      phi(k, v) = prior.mean(phi(k, v), noise[v], expected(k, v));
-    }
-    phi.col(v) *= words[v] / phi.col(v).sum();
-  }
-  phi.array().colwise() /= phi.rowwise().sum().array().eval();
+  Eigen::ArrayXd sums = Eigen::ArrayXd::Zero(phi.rows());
+  for (Eigen::Index v = 0; v < phi.cols(); ++v) sums += phi.col(v).array();
+  const Eigen::ArrayXd inverses = sums.inverse();
+  for (Eigen::Index v = 0; v < phi.cols(); ++v) phi.col(v).array() *= inverses;
   return phi;
 }
 
 DPLDA_INLINE Eigen::VectorXd noisy_topics::topic_totals(const Eigen::MatrixXd& table) {
-  Eigen::VectorXd totals = table.rowwise().sum();
+  Eigen::VectorXd totals = Eigen::VectorXd::Zero(table.rows());
+  for (Eigen::Index v = 0; v < table.cols(); ++v) totals += table.col(v);
   const double least = std::max(1.0, totals.cwiseMax(0).mean()) / 10;
   return totals.cwiseMax(least);
 }
@@ -152,13 +160,13 @@ DPLDA_INLINE std::vector<noisy_words> noisy_topics::all_background() const {
   return releases;
 }
 
-DPLDA_INLINE Eigen::VectorXd noisy_topics::joint_background(const topic_counts& all) const {
+DPLDA_INLINE Eigen::VectorXd noisy_topics::joint_background(const topic_counts& all, std::size_t threads) const {
   std::vector<noisy_words> releases = all_background();
   releases.push_back(earlier_ ? in_one_noise(all.cells.colwise().sum().transpose(),
                                              std::sqrt(static_cast<double>(mean_.rows())) * all.cell_noise)
                               : noisy_words{mean_.colwise().sum(),
                                             std::sqrt(variance_ * static_cast<double>(mean_.rows())), weights_});
-  return word_distribution(releases, public_shares_);
+  return word_distribution(releases, public_shares_, threads);
 }
 
 }  // namespace detail

@@ -83,6 +83,7 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
   state.table_.know(detail::public_frequencies(options_.public_texts, *docs.vocab()),
                     state.uses_public_topics() ? lifts(*docs.vocab()) : Eigen::MatrixXd());
   const std::size_t threads = thread_count(options_.threads);
+  const detail::kept_threads keep;
   detail::topic_statistics<Method> statistics(alpha(), options_.document,
                                               detail::repeated_words(options_.words, options_.repetition), threads);
   std::vector<accumulator> sums;
@@ -107,7 +108,7 @@ release<topic_model<>> private_topics<Method>::resume(private_topics_state& stat
     }
     for (double& cell : table) cell /= plan_.rate;
     state.table_.add(table, sums.front().noise() / plan_.rate);
-    state.phi_ = state.table_.topics();
+    state.phi_ = state.table_.topics(threads);
     ++state.steps_;
     detail::tell(watch, {state.steps_, plan_.steps});
   }
@@ -191,7 +192,7 @@ typename private_topics<Method>::begun private_topics<Method>::begin_with(const 
   const auto distribution = [&] {
     std::vector<detail::noisy_words> releases = background;
     if (earlier) releases.insert(releases.begin(), detail::in_one_noise(earlier->words, earlier->word_noise));
-    return detail::word_distribution(releases, known);
+    return detail::word_distribution(releases, known, thread_count(options_.threads));
   };
   background.push_back(release_background(plan_.background, Eigen::VectorXd::Ones(size), docs, random, spent));
   background.push_back(release_background(plan_.weighted_background, weights_of(distribution()), docs, random, spent));

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <vector>
 
 namespace dplda::inline v0_1::detail {
 
@@ -30,14 +31,14 @@ struct noisy_numbers {
 /// tests/inference/ratio_prior_test.cpp.
 class ratio_prior {
  public:
-  /// Fits the weights. Of a class with more than 4,000 numbers, every n-th is used.
-  explicit ratio_prior(const noisy_numbers& numbers);
+  /// Fits the weights. Of a class with more than 4,000 numbers, every n-th is used. The number of threads changes no bit.
+  explicit ratio_prior(const noisy_numbers& numbers, std::size_t threads = 1);
 
   /// E[x | y]. Preconditions: noise > 0, expected > 0.
   double mean(double value, double noise, double expected) const;
 
   /// E[x | y] for each of the numbers.
-  Eigen::VectorXd means(const noisy_numbers& numbers) const;
+  Eigen::VectorXd means(const noisy_numbers& numbers, std::size_t threads = 1) const;
 
  private:
   static constexpr std::size_t classes = 7, ratios = 32;
@@ -50,6 +51,8 @@ class ratio_prior {
   // The density of a value, in units of its noise, under each component, up to a common factor.
   static weights likelihoods(double value, double noise, double expected);
   static weights gamma_weights(double shape);
+  // The weights of a class, from its numbers' likelihoods.
+  static weights fit(const std::vector<weights>& likely);
   // The weights proportional to these counts, tilted so that the mean ratio is 1.
   static weights with_mean_one(const weights& counts);
 

@@ -4,11 +4,14 @@
 
 // Bodies of inference/private_topics/detail/ratio_prior.hpp, which has their claim, argument and test.
 
+#include <dplda/core/parallel.hpp>
+#include <dplda/core/vector_math.hpp>
 #include <dplda/inference/private_topics/detail/ratio_prior.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -28,9 +31,11 @@ DPLDA_INLINE std::size_t ratio_prior::class_of(double expected) const {
 DPLDA_INLINE ratio_prior::weights ratio_prior::likelihoods(double value, double noise, double expected) {
   const weights at = centres() * (expected / noise);
   const weights variance = 1 + (width * at).square();
-  weights logs = -(value / noise - at).square() / (2 * variance) - variance.log() / 2;
-  logs -= logs.maxCoeff();
-  return logs.exp();
+  weights likely = -(value / noise - at).square() / (2 * variance);
+  likely -= likely.maxCoeff();
+  const std::span<double> all(likely.data(), ratios);
+  vector_exp<double>(all, all);
+  return likely / variance.sqrt();
 }
 
 DPLDA_INLINE ratio_prior::weights ratio_prior::gamma_weights(double shape) {
@@ -56,40 +61,46 @@ DPLDA_INLINE ratio_prior::weights ratio_prior::with_mean_one(const weights& coun
   return w / w.sum();
 }
 
-DPLDA_INLINE ratio_prior::ratio_prior(const noisy_numbers& numbers)
+DPLDA_INLINE ratio_prior::weights ratio_prior::fit(const std::vector<weights>& likely) {
+  weights start = weights::Zero();
+  double best = -std::numeric_limits<double>::infinity();
+  for (const double shape : {0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6}) {
+    const weights tried = gamma_weights(shape);
+    double score = 0;
+    for (const weights& each : likely) score += std::log((each * tried).sum());
+    if (score > best) {
+      best = score;
+      start = tried;
+    }
+  }
+  weights w = start;
+  for (int i = 0; i < 30 && !likely.empty(); ++i) {
+    weights counts = 20 * start;
+    for (const weights& each : likely) {
+      const weights share = each * w;
+      counts += share / share.sum();
+    }
+    w = with_mean_one(counts);
+  }
+  return w;
+}
+
+DPLDA_INLINE ratio_prior::ratio_prior(const noisy_numbers& numbers, std::size_t threads)
     : usual_noise_(numbers.noise.size() > 0 ? numbers.noise.mean() : 1) {
   constexpr std::size_t most = 4000;
   std::array<std::vector<Eigen::Index>, classes> members;
   for (Eigen::Index i = 0; i < numbers.values.size(); ++i) members[class_of(numbers.expected[i])].push_back(i);
-  for (std::size_t c = 0; c < classes; ++c) {
-    const std::size_t every = (members[c].size() + most - 1) / most;
-    std::vector<weights> likely;
-    for (std::size_t i = 0; i < members[c].size(); i += every) {
-      const Eigen::Index at = members[c][i];
-      likely.push_back(likelihoods(numbers.values[at], numbers.noise[at], numbers.expected[at]));
-    }
-    weights start = weights::Zero();
-    double best = -std::numeric_limits<double>::infinity();
-    for (const double shape : {0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6}) {
-      const weights tried = gamma_weights(shape);
-      double score = 0;
-      for (const weights& each : likely) score += std::log((each * tried).sum());
-      if (score > best) {
-        best = score;
-        start = tried;
+  parallel_for(classes, 1, threads, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t c = begin; c < end; ++c) {
+      const std::size_t every = (members[c].size() + most - 1) / most;
+      std::vector<weights> likely;
+      for (std::size_t i = 0; i < members[c].size(); i += every) {
+        const Eigen::Index at = members[c][i];
+        likely.push_back(likelihoods(numbers.values[at], numbers.noise[at], numbers.expected[at]));
       }
+      weights_[c] = fit(likely);
     }
-    weights w = start;
-    for (int i = 0; i < 30 && !likely.empty(); ++i) {
-      weights counts = 20 * start;
-      for (const weights& each : likely) {
-        const weights share = each * w;
-        counts += share / share.sum();
-      }
-      w = with_mean_one(counts);
-    }
-    weights_[c] = w;
-  }
+  });
 }
 
 DPLDA_INLINE double ratio_prior::mean(double value, double noise, double expected) const {
@@ -100,9 +111,13 @@ DPLDA_INLINE double ratio_prior::mean(double value, double noise, double expecte
   return noise * (share * means).sum() / share.sum();
 }
 
-DPLDA_INLINE Eigen::VectorXd ratio_prior::means(const noisy_numbers& numbers) const {
+DPLDA_INLINE Eigen::VectorXd ratio_prior::means(const noisy_numbers& numbers, std::size_t threads) const {
   Eigen::VectorXd all(numbers.values.size());
-  for (Eigen::Index i = 0; i < all.size(); ++i) all[i] = mean(numbers.values[i], numbers.noise[i], numbers.expected[i]);
+  parallel_for(static_cast<std::size_t>(all.size()), 256, threads,
+               [&](std::size_t begin, std::size_t end, std::size_t) {
+                 for (auto i = static_cast<Eigen::Index>(begin); i < static_cast<Eigen::Index>(end); ++i)
+                   all[i] = mean(numbers.values[i], numbers.noise[i], numbers.expected[i]);
+               });
   return all;
 }
 

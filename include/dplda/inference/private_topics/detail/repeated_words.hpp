@@ -20,6 +20,9 @@ class repeated_words {
   /// Precondition: 0 <= power <= 1.
   repeated_words(std::size_t words, double power);
 
+  /// The weight of a token of a word that the unit has this often, at least once.
+  double weight(double tokens) const;
+
   /// Looks at the documents of a unit.
   void look_at(const corpus& docs, std::span<const std::size_t> documents);
 
@@ -27,7 +30,7 @@ class repeated_words {
   std::span<const word_id> words() const { return words_; }
   /// Which of these a word is.
   std::size_t place(word_id word) const { return places_[word]; }
-  /// The weight of a token of a word.
+  /// The weight of a token of this word.
   double factor(word_id word) const { return factors_[word]; }
 
  private:

@@ -17,6 +17,11 @@ DPLDA_INLINE repeated_words::repeated_words(std::size_t words, double power)
   for (std::size_t n = 0; n < small_.size(); ++n) small_[n] = std::pow(static_cast<double>(n), power_ - 1);
 }
 
+DPLDA_INLINE double repeated_words::weight(double tokens) const {
+  return tokens < static_cast<double>(small_.size()) ? small_[static_cast<std::size_t>(tokens)]
+                                                     : std::pow(tokens, power_ - 1);
+}
+
 DPLDA_INLINE void repeated_words::look_at(const corpus& docs, std::span<const std::size_t> documents) {
   for (const word_id word : words_) factors_[word] = 0;
   words_.clear();
@@ -31,11 +36,7 @@ DPLDA_INLINE void repeated_words::look_at(const corpus& docs, std::span<const st
       total += doc.counts[n];
     }
   }
-  for (const word_id word : words_) {
-    double& total = factors_[word];
-    total = total < static_cast<double>(small_.size()) ? small_[static_cast<std::size_t>(total)]
-                                                       : std::pow(total, power_ - 1);
-  }
+  for (const word_id word : words_) factors_[word] = weight(factors_[word]);
 }
 
 }  // namespace detail

@@ -23,8 +23,9 @@ namespace dplda::inline v0_1::detail {
 /// Method divides a document's tokens among topics. Its result for a document must be a function of that document, the
 /// topics in use and the bits named by the document's id alone:
 ///   use(phi, random)                      prepares for these topics, which come from releases
-///   divide(doc, id, worker, topics, to)   lists topics, ascending, and writes a number of tokens for each of them, for
-///                                         one word after the other; topics not listed have almost none
+///   divide(doc, id, factors, worker, topics, to)   lists topics, ascending, and writes a number of tokens times the
+///                                         word's factor for each of them, for one word after the other; topics not
+///                                         listed have almost none
 template <class Method>
 class topic_statistics {
  public:
@@ -46,12 +47,15 @@ class topic_statistics {
   struct worker {
     typename Method::worker own;
     repeated_words repeated;
-    std::vector<double> values = {};         // of the unit: the columns of one word side by side
+    std::vector<double> factors = {};        // of one document's words
     std::vector<std::uint32_t> topics = {};  // of one document
-    std::vector<double> document = {};       // what it has of them
+    std::vector<double> document = {};       // what it has of them, one word after the other
+    std::vector<double> values = {};         // of a unit of several documents: all topics of one word side by side
   };
 
-  void divide(const document& doc, const Eigen::VectorXd& word_weights, bool alone, worker& own) const;
+  void add_document(const document& doc, const Eigen::VectorXd& word_weights, worker& own, accumulator& sums) const;
+  void add_documents(const corpus& docs, std::span<const std::size_t> documents, const Eigen::VectorXd& word_weights,
+                     worker& own, accumulator& sums) const;
 
   std::size_t topics_;
   std::vector<std::uint32_t> all_;  // all topics

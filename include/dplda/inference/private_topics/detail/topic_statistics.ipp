@@ -25,32 +25,47 @@ template <class Method>
 void topic_statistics<Method>::add(const corpus& docs, const privacy_units& units, std::span<const std::size_t> batch,
                                    const Eigen::VectorXd& word_weights, std::vector<accumulator>& sums) {
   parallel_for(batch.size(), 16, threads(), [&](std::size_t begin, std::size_t end, std::size_t w) {
-    worker& own = workers_[w];
     for (std::size_t i = begin; i < end; ++i) {
       const std::span<const std::size_t> documents = units.documents(batch[i]);
-      own.repeated.look_at(docs, documents);
-      // One document: its own topics. Several: all topics, since each document has its own.
-      own.values.clear();
-      for (const std::size_t d : documents) divide(docs[d], word_weights, documents.size() == 1, own);
-      const std::vector<std::uint32_t>& columns = documents.size() == 1 ? own.topics : all_;
-      sums[w].add(own.repeated.words(), std::span(columns), std::span<const double>(own.values));
+      if (documents.size() == 1) {
+        add_document(docs[documents.front()], word_weights, workers_[w], sums[w]);
+      } else {
+        add_documents(docs, documents, word_weights, workers_[w], sums[w]);
+      }
     }
   });
   for (std::size_t w = 1; w < threads(); ++w) sums[0].merge(sums[w]);
 }
 
 template <class Method>
-void topic_statistics<Method>::divide(const document& doc, const Eigen::VectorXd& word_weights, bool alone,
-                                      worker& own) const {
-  method_.divide(doc, doc.id, own.own, own.topics, own.document);
-  const std::size_t width = alone ? own.topics.size() : topics_;
-  own.values.resize(own.repeated.words().size() * width);
-  const double* from = own.document.data();
-  for (std::size_t n = 0; n < doc.size(); ++n, from += own.topics.size()) {
-    const double factor = word_weights[static_cast<Eigen::Index>(doc.words[n])] * own.repeated.factor(doc.words[n]);
-    double* to = own.values.data() + own.repeated.place(doc.words[n]) * width;
-    for (std::size_t j = 0; j < own.topics.size(); ++j) to[alone ? j : own.topics[j]] += factor * from[j];
+void topic_statistics<Method>::add_document(const document& doc, const Eigen::VectorXd& word_weights, worker& own,
+                                            accumulator& sums) const {
+  own.factors.resize(doc.size());
+  for (std::size_t n = 0; n < doc.size(); ++n)
+    own.factors[n] = word_weights[static_cast<Eigen::Index>(doc.words[n])] * own.repeated.weight(doc.counts[n]);
+  method_.divide(doc, doc.id, own.factors, own.own, own.topics, own.document);
+  sums.add(doc.words, std::span<const std::uint32_t>(own.topics), std::span<const double>(own.document));
+}
+
+template <class Method>
+void topic_statistics<Method>::add_documents(const corpus& docs, std::span<const std::size_t> documents,
+                                             const Eigen::VectorXd& word_weights, worker& own,
+                                             accumulator& sums) const {
+  own.repeated.look_at(docs, documents);
+  own.values.assign(own.repeated.words().size() * topics_, 0.0);
+  for (const std::size_t d : documents) {
+    const document doc = docs[d];
+    own.factors.resize(doc.size());
+    for (std::size_t n = 0; n < doc.size(); ++n)
+      own.factors[n] = word_weights[static_cast<Eigen::Index>(doc.words[n])] * own.repeated.factor(doc.words[n]);
+    method_.divide(doc, doc.id, own.factors, own.own, own.topics, own.document);
+    const double* from = own.document.data();
+    for (const word_id word : doc.words) {
+      double* to = own.values.data() + own.repeated.place(word) * topics_;
+      for (const std::uint32_t k : own.topics) to[k] += *from++;
+    }
   }
+  sums.add(own.repeated.words(), std::span<const std::uint32_t>(all_), std::span<const double>(own.values));
 }
 
 }  // namespace detail

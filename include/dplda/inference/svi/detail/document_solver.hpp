@@ -3,6 +3,7 @@
 #define DPLDA_INFERENCE_SVI_DETAIL_DOCUMENT_SOLVER_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/detail/prefetch.hpp>
 #include <dplda/inference/document_kernels.hpp>
 
 #include <Eigen/Core>
@@ -88,7 +89,11 @@ class document_solver {
     ratios_.ensure(room);
     words_ = 0;
     Real tokens = 0;
+    constexpr std::size_t ahead = 4;
     for (std::size_t n = 0; n < doc.size(); ++n) {
+      if (n + ahead < doc.size()) {
+        if (const Real* next = row_of(doc.words[n + ahead])) prefetch(next, stride_);
+      }
       const Real* row = row_of(doc.words[n]);
       if (row == nullptr) continue;
       std::copy_n(row, stride_, rows + words_ * stride_);

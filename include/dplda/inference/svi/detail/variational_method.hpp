@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,7 @@ class variational_method {
   static void validate(const options& o);
 
   /// Work space of a thread.
-  using worker = document_solver<double>;
+  using worker = document_solver<float>;
 
   variational_method(Eigen::VectorXd alpha, const options& o) : alpha_(std::move(alpha)), options_(o) {}
 
@@ -43,14 +44,14 @@ class variational_method {
   void use(const Eigen::MatrixXd& phi, random_source&);
 
   /// Lists the topics that hold at least a thousandth of a token (less, if the tolerance is small), and writes their
-  /// expected tokens for one word of the document after the other.
-  void divide(const document& doc, std::uint64_t, worker& own, std::vector<std::uint32_t>& topics,
-              std::vector<double>& to) const;
+  /// expected tokens times the word's factor for one word of the document after the other.
+  void divide(const document& doc, std::uint64_t, std::span<const double> factors, worker& own,
+              std::vector<std::uint32_t>& topics, std::vector<double>& to) const;
 
  private:
   Eigen::VectorXd alpha_;
   options options_;
-  Eigen::MatrixXd rows_;  // topics (padded) x words, each column's largest entry 1
+  Eigen::MatrixXf rows_;  // topics (padded) x words, each column's largest entry 1
 };
 
 }  // namespace detail

@@ -26,12 +26,14 @@ DPLDA_INLINE variational_method::worker variational_method::make_worker() const 
 }
 
 DPLDA_INLINE void variational_method::use(const Eigen::MatrixXd& phi, random_source&) {
-  rows_.setZero(static_cast<Eigen::Index>(padded<double>(static_cast<std::size_t>(phi.rows()))), phi.cols());
-  for (Eigen::Index v = 0; v < rows_.cols(); ++v) rows_.col(v).head(phi.rows()) = phi.col(v) / phi.col(v).maxCoeff();
+  rows_.setZero(static_cast<Eigen::Index>(padded<float>(static_cast<std::size_t>(phi.rows()))), phi.cols());
+  for (Eigen::Index v = 0; v < rows_.cols(); ++v)
+    rows_.col(v).head(phi.rows()) = (phi.col(v) / phi.col(v).maxCoeff()).cast<float>();
 }
 
-DPLDA_INLINE void variational_method::divide(const document& doc, std::uint64_t, worker& own,
-                                             std::vector<std::uint32_t>& topics, std::vector<double>& to) const {
+DPLDA_INLINE void variational_method::divide(const document& doc, std::uint64_t, std::span<const double> factors,
+                                             worker& own, std::vector<std::uint32_t>& topics,
+                                             std::vector<double>& to) const {
   own.solve(doc, [&](word_id word) { return rows_.col(static_cast<Eigen::Index>(word)).data(); });
   const double least = std::min(options_.tolerance, 1e-2) / 10;
   topics.clear();
@@ -39,11 +41,12 @@ DPLDA_INLINE void variational_method::divide(const document& doc, std::uint64_t,
     if (own.gamma()[k] - alpha_[static_cast<Eigen::Index>(k)] >= least) topics.push_back(static_cast<std::uint32_t>(k));
   }
   to.resize(doc.size() * topics.size());
+  const float* const weights = own.weights().data();
   double* next = to.data();
   for (std::size_t n = 0; n < doc.size(); ++n) {
-    const double* row = own.rows() + n * own.stride();
-    const double ratio = own.ratios()[n];
-    for (const std::uint32_t k : topics) *next++ = own.weights()[k] * row[k] * ratio;
+    const float* const row = own.rows() + n * own.stride();
+    const double factor = factors[n] * static_cast<double>(own.ratios()[n]);
+    for (const std::uint32_t k : topics) *next++ = factor * static_cast<double>(weights[k] * row[k]);
   }
 }
 
