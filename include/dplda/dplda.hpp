@@ -75,6 +75,7 @@
 #include <dplda/inference/document_kernels.hpp>
 #include <dplda/inference/earlier_topics.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
+#include <dplda/inference/gibbs/hdp.hpp>
 #include <dplda/inference/gibbs/options.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
@@ -88,6 +89,7 @@
 #include <dplda/inference/private_topics/state.hpp>
 #include <dplda/inference/public_text.hpp>
 #include <dplda/inference/spectral/eigenpairs.hpp>
+#include <dplda/inference/spectral/lsi.hpp>
 #include <dplda/inference/spectral/moments.hpp>
 #include <dplda/inference/spectral/options.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
