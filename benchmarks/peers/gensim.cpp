@@ -3,6 +3,7 @@
 //   gensim split DOCWORD VOCAB FOLDER SEED   cuts a corpus into FOLDER/train.txt and FOLDER/test.txt
 //   gensim lsi FOLDER TOPICS                 singular values to FOLDER/values.npy, directions to FOLDER/directions.npy
 //   gensim hdp FOLDER SWEEPS SEED            topics of a hierarchical Dirichlet process
+//   gensim reach FOLDER PERPLEXITY SEED      its sweeps until this held-out perplexity of a single state
 //   gensim score FOLDER PHI.npy ALPHA.npy    held-out perplexity of topics and their prior
 // Each answer is one line of "name value" pairs.
 
@@ -43,6 +44,23 @@ void hdp(const std::filesystem::path& folder, std::size_t sweeps, std::uint64_t 
               (totals.array() > 0.001 * totals.sum()).count(), score.perplexity);
 }
 
+void reach(const std::filesystem::path& folder, double target, std::uint64_t seed) {
+  const dplda::corpus train = read_split(folder, "train"), test = read_split(folder, "test");
+  auto random = dplda::seeded_random(seed);
+  const dplda::hdp learner({.threads = 1});
+  double since = cpu_seconds(), used = 0;
+  auto state = learner.start(train, random);
+  for (std::size_t sweep = 1; sweep <= 300; ++sweep) {
+    learner.sweep(state);
+    used += cpu_seconds() - since;  // training only: scoring comes after the clock is read
+    if (dplda::document_completion_perplexity(state.model(), test).perplexity <= target || sweep == 300) {
+      std::printf("cpu %.4f sweeps %zu\n", used, sweep);
+      return;
+    }
+    since = cpu_seconds();
+  }
+}
+
 void score(const std::filesystem::path& folder, const std::string& phi, const std::string& alpha) {
   const dplda::corpus test = read_split(folder, "test");
   const Eigen::MatrixXd prior = dplda::read_npy<double>(alpha);
@@ -61,10 +79,12 @@ int main(int argc, char** argv) {
       lsi(words[1], std::stoul(words[2]));
     } else if (words.size() == 4 && words[0] == "hdp") {
       hdp(words[1], std::stoul(words[2]), std::stoul(words[3]));
+    } else if (words.size() == 4 && words[0] == "reach") {
+      reach(words[1], std::stod(words[2]), std::stoul(words[3]));
     } else if (words.size() == 4 && words[0] == "score") {
       score(words[1], words[2], words[3]);
     } else {
-      std::fprintf(stderr, "usage: gensim split|lsi|hdp|score ... (see the top of gensim.cpp)\n");
+      std::fprintf(stderr, "usage: gensim split|lsi|hdp|reach|score ... (see the top of gensim.cpp)\n");
       return 2;
     }
     return 0;

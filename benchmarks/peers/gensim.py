@@ -53,7 +53,8 @@ def compare_lsi(args, names, topics=100):
 
 def compare_hdp(args, names, sweeps):
     print(f"\nHDP: CPU seconds, topics found, and held-out perplexity; dplda makes {sweeps} sweeps and 50 more for its samples")
-    table_head("corpus", "gensim, s", "topics", "perplexity", "dplda, s", "topics", "perplexity", "gensim's CPU over dplda's")
+    table_head("corpus", "gensim, s", "topics", "perplexity", "dplda, s", "topics", "perplexity", "gensim's CPU over dplda's",
+               "dplda's CPU to gensim's perplexity, s")
     for name in names:
         folder = f"{args.work}/{name}"
         counts = read_train(folder)
@@ -69,10 +70,12 @@ def compare_hdp(args, names, sweeps):
             np.save(f"{folder}/alpha.npy", np.maximum(alpha, 1e-6).reshape(-1, 1))
             theirs = ask(args.program, "score", folder, f"{folder}/phi.npy", f"{folder}/alpha.npy")["perplexity"]
             ours = ask(args.program, "hdp", folder, sweeps, seed)
-            rows.append((cpu, (alpha > 0.001 * alpha.sum()).sum(), theirs, ours["cpu"], ours["large"], ours["perplexity"], cpu / ours["cpu"]))
-        cpu, large, theirs, own, found, perplexity, ratio = (statistics.median(column) for column in zip(*rows))
+            reached = ask(args.program, "reach", folder, theirs, seed)["cpu"]
+            rows.append((cpu, (alpha > 0.001 * alpha.sum()).sum(), theirs, ours["cpu"], ours["large"], ours["perplexity"],
+                         cpu / ours["cpu"], reached))
+        cpu, large, theirs, own, found, perplexity, ratio, reached = (statistics.median(column) for column in zip(*rows))
         table_row(label(args.data, name), f"{cpu:.1f}", f"{large:.0f}", f"{theirs:.1f}", f"{own:.1f}", f"{found:.0f}", f"{perplexity:.1f}",
-                  f"{ratio:.2f}x")
+                  f"{ratio:.2f}x", f"{reached:.2f}")
 
 
 def main():
