@@ -46,9 +46,11 @@
 #include <dplda/audit/lira.hpp>
 #include <dplda/audit/lower_bounds.hpp>
 #include <dplda/audit/noise_scale.hpp>
+#include <dplda/audit/quantile_attack.hpp>
 #include <dplda/audit/query_statistics.hpp>
 #include <dplda/audit/rates.hpp>
 #include <dplda/audit/risk.hpp>
+#include <dplda/audit/rmia.hpp>
 #include <dplda/audit/roc.hpp>
 #include <dplda/audit/shadow_folder.hpp>
 #include <dplda/audit/shadows.hpp>
