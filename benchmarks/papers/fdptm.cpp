@@ -87,7 +87,7 @@ void figure_3(const task& asked, const tweets& data) {
   results table({"epsilon_1", "epsilon_2"});
   for (const auto& [kind, name] : pipelines) {
     for (const double epsilon : epsilons)
-      add_two_stages(table, data, "private words, " + name, kind, epsilon, 0, asked.with.count("seeds"));
+      add_two_stages(table, data, "private words " + name, kind, epsilon, 0, asked.with.count("seeds"));
   }
   for (std::uint64_t seed = 0; seed < asked.with.count("seeds"); ++seed) {
     auto random = dplda::seeded_random(seed);
@@ -118,7 +118,7 @@ void figure_4(const task& asked, const tweets& data) {
   results table({"epsilon_1", "epsilon_2"});
   std::vector<plot_line> lines;
   for (const auto& [kind, name] : pipelines) {
-    const std::string words = "epsilon_2 is 3, " + name, topics = "epsilon_1 is 3, " + name;
+    const std::string words = "epsilon_2 is 3 " + name, topics = "epsilon_1 is 3 " + name;
     for (const double epsilon : epsilons)
       add_two_stages(table, data, words, kind, epsilon, 3, asked.with.count("seeds"));
     for (const double epsilon : epsilons)
