@@ -49,20 +49,20 @@ void add_two_stages(results& table, const tweets& data, const std::string& learn
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     auto random = dplda::seeded_random(seed);
     const auto words = selector.fit(data.docs.train, random);
-    const dplda::corpus kept = data.docs.train.restrict_to(words.value());
+    const dplda::corpus kept = data.docs.train.restrict_to(as_if_public(*words.value()));
     dplda::ledger both = words.ledger();
     const auto topics = [&] {
       if (second == 0) return dplda::gibbs({.topics = 5}).fit(kept, random);
       if (kind == pipeline::as_published) {
         return dplda::published::zhu_lda({.topics = 5, .tau = 0.2, .beta = 0.2, .epsilon = second})
-            .fit(with_public_words(kept), random)
+            .fit(kept, random)
             .value();
       }
       const dplda::private_svi svi(
           {.topics = 5, .units = data.docs.train.size(), .words = kept.words(), .background_share = 0.1},
           {.epsilon = second, .delta = delta});
       both.append(svi.plan().ledger);
-      return svi.fit(with_public_words(kept), random).value();
+      return svi.fit(kept, random).value();
     }();
     const double epsilon = second == 0                      ? none
                            : kind == pipeline::as_published ? first + second

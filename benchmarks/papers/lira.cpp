@@ -75,21 +75,21 @@ struct fully_private {
           .method = vocabulary_method::frequency_first, .cap_margin = 3, .basis = basis::as_published, .threads = 1};
     }
     const auto words = vocabulary_selector(chosen, {words_epsilon, delta}).fit(docs, random);
-    const corpus kept = docs.restrict_to(words.value());
+    const corpus kept = docs.restrict_to(as_if_public(*words.value()));
     const auto k = static_cast<Eigen::Index>(topics), v = static_cast<Eigen::Index>(docs.words());
     topic_model<>::matrix phi = topic_model<>::matrix::Constant(k, v, 1 / static_cast<double>(v));
     if (kept.words() == 0) return topic_model<>(std::move(phi), docs.vocab());
     const double prior = 1 / static_cast<double>(topics);
     const auto released =
         as_published ? published::zhu_lda({.topics = topics, .tau = prior, .beta = prior, .epsilon = topics_epsilon})
-                           .fit(with_public_words(kept), random)
+                           .fit(kept, random)
                      : private_svi({.topics = topics,
                                     .units = docs.size(),
                                     .words = kept.words(),
                                     .background_share = 0.1,
                                     .threads = 1},
                                    {topics_epsilon, delta})
-                           .fit(with_public_words(kept), random);
+                           .fit(kept, random);
     phi *= 1e-3;
     for (word_id w = 0; w < kept.words(); ++w) {
       const auto to = static_cast<Eigen::Index>(*docs.vocab()->find(kept.vocab()->word(w)));
