@@ -41,7 +41,7 @@ for script in $scripts; do
   group=$(dirname "$script")
   case $group in
   micro) for source in "$root"/benchmarks/micro/*.cpp; do targets="$targets benchmark_micro_$(basename "$source" .cpp)"; done ;;
-  *) targets="$targets benchmark_${group}_$(basename "$script" .sh)" ;;
+  *) [ ! -f "$root/benchmarks/${script%.sh}.cpp" ] || targets="$targets benchmark_${group}_$(basename "$script" .sh)" ;;
   esac
   case $group in
   papers) install_missing examples ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Figures 3 and 4 of Manzonelli et al. (fully private topic models, 2024) on tweetrumors, with proven learners, and the
-# best division of a budget between words and topics, on tweetrumors and airtweets: tables, CSV files and SVG plots.
+# Figures 3, 4 and 8 of Manzonelli et al. (fully private topic models, 2024) on tweetrumors, as published (words by Carvalho
+# et al., topics by Zhu et al.) and with proven learners, and the best division of a budget between words and topics, on tweetrumors and airtweets: tables, CSV files and SVG plots.
 #   sh benchmarks/papers/fdptm.sh [--quick] [FOLDER [SEEDS]]        (default 10 seeds, with --quick 2)
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Tables 1 to 3 and Figure 5 of Manzonelli, Zhang and Vadhan (2024): membership inference on topic models, and on private
+# Tables 1 to 3 and Figures 1, 2 and 5 to 7 of Manzonelli, Zhang and Vadhan (2024): membership inference on topic models, and on private
 # ones; see lira.cpp.
 #   sh benchmarks/papers/lira.sh [--quick] [FOLDER [SETTING VALUE]...]
 # --quick: 16 shadow models and 2 targets of tweetrumors. An interrupted run resumes from FOLDER/shadows, which is
@@ -26,7 +26,10 @@ for name in $corpora; do
 done
 for words in $(if_quick 5 '1 5 10'); do
   for topics in $(if_quick 5 '1 5 10'); do
-    "$program" "$work" "$folder" corpus "$(name_of tweetrumors)" topics 5 epsilon_1 "$words" epsilon_2 "$topics" "$@"
+    for published in 0 1; do
+      "$program" "$work" "$folder" corpus "$(name_of tweetrumors)" topics 5 epsilon_1 "$words" epsilon_2 "$topics" \
+        published "$published" "$@"
+    done
   done
 done
 rm -rf "$folder/shadows"

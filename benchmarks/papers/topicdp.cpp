@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures 2 to 10 of Wang et al. (A model-agnostic approach to differentially private topic mining, 2022) on a corpus with
+// Figures 2 to 10, 12 and 13 of Wang et al. (A model-agnostic approach to differentially private topic mining, 2022) on a corpus with
 // users; topicdp.sh starts it.
 //   topicdp DATA FOLDER [corpus airtweets] [quick 0]
 // Tables are printed; results go to FOLDER in long form (CSV), with plots in SVG.
@@ -66,6 +66,8 @@ engine engine_of(const std::string& name, Options options) {
 std::vector<engine> engines() {
   return {
       engine_of<svi<>>("svi_whole_corpus", svi_options{.passes = 30, .batch_size = 0, .threads = 1}),
+      engine_of<lsi>("lsi", lsi_options{.threads = 1}),
+      engine_of<hdp>("hdp", hdp_options{.most_topics = 40, .start_topics = 20, .burn_in = 60, .threads = 1}),
       engine_of<gibbs<>>("gibbs_mean_of_20", gibbs_options{.burn_in = 40, .samples = 20, .spacing = 2, .threads = 1}),
       engine_of<svi<>>("svi_minibatches", svi_options{.passes = 3, .threads = 1}),
       engine_of<gibbs<>>("gibbs_last_state", gibbs_options{.burn_in = 60, .samples = 0, .threads = 1})};
@@ -260,9 +262,17 @@ struct printed_point {
   double l2, rmse;
 };
 
-/// One table and four plots of all methods against the column x.
+/// A line of a figure: a label before the methods' names (empty: one engine alone), and its points.
+struct engine_points {
+  std::string label;
+  std::vector<point> points;
+};
+
+/// One table and four plots of all methods against the column x, for one engine or several.
 void figure(const task& asked, const std::string& name, const std::string& title, const std::string& x,
-            const std::vector<point>& points, std::size_t repeats, const std::vector<printed_point>& printed = {}) {
+            const std::vector<engine_points>& engines_of, std::size_t repeats,
+            const std::vector<printed_point>& printed = {}) {
+  const std::vector<point>& points = engines_of.front().points;
   results table({"gamma", "entries"});
   const auto run = [&](const std::string& learner, const point& p) {
     return run_of{.corpus = asked.with.text("corpus"),
@@ -270,9 +280,13 @@ void figure(const task& asked, const std::string& name, const std::string& title
                   .epsilon = p.epsilon,
                   .further = {digits(p.gamma), std::to_string(p.where->topics() * p.where->words())}};
   };
-  for (const method& each : methods()) {
-    for (const point& p : points)
-      add_outcome(table, run(each.name, p), p.where->held_out, each.run(*p.where, p.epsilon, p.gamma, repeats));
+  for (const engine_points& engine : engines_of) {
+    for (const method& each : methods()) {
+      for (const point& p : engine.points) {
+        add_outcome(table, run(engine.label + each.name, p), p.where->held_out,
+                    each.run(*p.where, p.epsilon, p.gamma, repeats));
+      }
+    }
   }
   for (const printed_point& p : printed) {
     table.add(run(p.method + " as printed", points[p.point]), "l2", p.l2);
@@ -286,6 +300,48 @@ void figure(const task& asked, const std::string& name, const std::string& title
     write_svg(asked.folder / (name + "_" + metric + ".svg"), {.title = title, .x_label = x, .y_label = label},
               table.lines(x, "learner", {{"metric", metric}}));
   }
+}
+
+/// Figures 12 and 13: the ten most probable words of four topics, and their probabilities before and after noise.
+void keywords(const task& asked, const experiment& e) {
+  results table({"topic", "rank", "word"});
+  sampled_sensitivity s = e.sensitivity;
+  s.gamma = 0.1;
+  s.value = e.sensitivity_at(0.1);
+  s.reference = declare_public(e.truth);
+  const topic_dp plan({.topics = e.topics(), .words = e.words(), .sensitivity = s, .noise = output_noise::renyi},
+                      {10, delta});
+  random_source random = seeded_random(100);
+  const auto released = plan.fit([&](const corpus&, random_source&) { return e.truth; }, e.secret, random).value();
+  for (const std::size_t topic : {1u, 3u, 4u, 8u}) {  // the paper's topics 2, 4, 5 and 9 of Enron, counted from 1
+    if (topic >= e.topics()) continue;
+    std::vector<plot_line> lines{{"without noise", {}, {}}, {"with noise", {}, {}}};
+    const auto words = top_words(e.truth, topic, 10);
+    for (std::size_t rank = 0; rank < words.size(); ++rank) {
+      const double noisy =
+          released.phi()(static_cast<Eigen::Index>(topic), static_cast<Eigen::Index>(words[rank].word));
+      const run_of run{.corpus = asked.with.text("corpus"),
+                       .learner = topicdp_published,
+                       .epsilon = 10,
+                       .seed = 100,
+                       .further = {std::to_string(topic + 1), std::to_string(rank + 1),
+                                   std::string(e.truth.vocab()->word(words[rank].word))}};
+      table.add(run, "probability", words[rank].probability);
+      table.add(run, "released", noisy);
+      for (const auto& [line, value] : {std::pair{0, words[rank].probability}, std::pair{1, noisy}}) {
+        lines[static_cast<std::size_t>(line)].x.push_back(static_cast<double>(rank + 1));
+        lines[static_cast<std::size_t>(line)].y.push_back(value);
+      }
+    }
+    write_svg(asked.folder / ("figure12_13_topic_" + std::to_string(topic + 1) + ".svg"),
+              {.title = "Figures 12 and 13: topic " + std::to_string(topic + 1) + ", epsilon = 10",
+               .x_label = "keyword, by rank",
+               .y_label = "probability"},
+              lines);
+  }
+  table.write(asked.folder / "figure12_13.csv");
+  table.show("Figures 12 and 13: probabilities of the ten first words of four topics, epsilon = 10, gamma = 0.1",
+             {.rows = {"topic", "rank", "word"}, .columns = {"metric"}, .significant = 3});
 }
 
 /// Sensitivities of all engines, from public and from private data.
@@ -350,7 +406,8 @@ void run(const task& asked) {
   for (const auto& [topics, words] : size.matrices) grid.push_back(prepare(docs, all[0], topics, words, size.pairs));
   const auto standard = std::find_if(grid.begin(), grid.end(), [](const experiment& e) { return e.words() == 50; });
   repairs(asked, *standard, size.repeats);
-  const experiment other = prepare(docs, all[1], 10, 50, size.pairs);
+  const experiment by_lsi = prepare(docs, all[1], 10, 50, size.pairs),
+                   by_hdp = prepare(docs, all[2], 10, 50, size.pairs);
 
   const auto against_epsilon = [&](const experiment& e) {
     std::vector<point> points;
@@ -368,28 +425,32 @@ void run(const task& asked) {
     return points;
   };
   const std::size_t last = gammas.size() - 1, large = static_cast<std::size_t>(standard - grid.begin());
-  figure(asked, "figure3_7a", "Figures 3 and 7a: svi, 10 x 50, gamma = 0.1", "epsilon", against_epsilon(*standard),
-         size.repeats);
+  figure(asked, "figure3_7a", "Figures 3 and 7a: svi, 10 x 50, gamma = 0.1", "epsilon",
+         {{"", against_epsilon(*standard)}}, size.repeats);
   figure(asked, "figure4_7b",
          "Figures 4 and 7b: svi, 10 x 50, epsilon = 3; the paper's of 10 x 10, gamma = 0.02 and 0.22", "gamma",
-         against_gamma(*standard), size.repeats,
+         {{"", against_gamma(*standard)}}, size.repeats,
          {{0, topicdp_published, 8.4426, 0},
           {last, topicdp_published, 0.1389, 0},
           {0, mvg_sampled, 6475.0496, 0},
           {last, mvg_sampled, 4.8034, 0}});
   figure(asked, "figure5_7c",
          "Figures 5 and 7c: svi, epsilon = 3, gamma = 0.1; the paper's of 2 x 2 and 10 x 10 entries", "entries",
-         against_size(3), size.repeats,
+         {{"", against_size(3)}}, size.repeats,
          {{0, topicdp_published, 0.0179, 0.0122},
           {large, topicdp_published, 0.8954, 0.2838},
           {0, mvg_sampled, 0.0794, 0.0562},
           {large, mvg_sampled, 77.1487, 24.3965}});
-  figure(asked, "figure6_7d", "Figures 6 and 7d: svi, epsilon = 5, gamma = 0.1", "entries", against_size(5),
+  figure(asked, "figure6_7d", "Figures 6 and 7d: svi, epsilon = 5, gamma = 0.1", "entries", {{"", against_size(5)}},
          size.repeats);
-  figure(asked, "figure9a_10a", "Figures 9a and 10a: gibbs, 10 x 50, gamma = 0.1", "epsilon", against_epsilon(other),
-         size.repeats);
-  figure(asked, "figure9b_10b", "Figures 9b and 10b: gibbs, 10 x 50, epsilon = 3", "gamma", against_gamma(other),
-         size.repeats);
+  const auto of_both = [&](const auto& against) {
+    return std::vector<engine_points>{{"lsi ", against(by_lsi)}, {"hdp ", against(by_hdp)}};
+  };
+  figure(asked, "figure9a_10a", "Figures 9a and 10a: LSI and HDP, 10 x 50, gamma = 0.1", "epsilon",
+         of_both(against_epsilon), size.repeats);
+  figure(asked, "figure9b_10b", "Figures 9b and 10b: LSI and HDP, 10 x 50, epsilon = 3", "gamma",
+         of_both(against_gamma), size.repeats);
+  keywords(asked, *standard);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Figures 2 to 10 of Wang et al. (TopicDP, 2022): tables, CSV files and SVG plots, from a corpus with users.
+# Figures 2 to 10, 12 and 13 of Wang et al. (TopicDP, 2022): tables, CSV files and SVG plots, from a corpus with users.
 #   sh benchmarks/papers/topicdp.sh [--quick] [FOLDER [CORPUS]]        (default airtweets; gitlog has users too)
 # It takes four minutes, with --quick one.
 set -eu

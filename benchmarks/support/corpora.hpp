@@ -34,6 +34,14 @@ inline dplda::corpus with_public_words(const dplda::corpus& docs) {
   return docs.restrict_to(dplda::declare_public(docs.vocab()));
 }
 
+/// Released words as if they were public, for experiments that count the cost of words and of topics apart, as the paper
+/// of fully private topic models does. (fully_private_topics counts both.)
+inline dplda::vocabulary_ptr as_if_public(const dplda::vocabulary& released) {
+  std::vector<std::string> words;
+  for (dplda::word_id w = 0; w < released.size(); ++w) words.emplace_back(released.word(w));
+  return dplda::declare_public(std::make_shared<const dplda::vocabulary>(words));
+}
+
 /// The corpus with its most frequent words only, which count as public: those with most tokens, or, with
 /// document_frequencies, in most documents.
 inline dplda::corpus most_frequent_words(

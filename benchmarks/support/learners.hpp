@@ -6,8 +6,11 @@
 
 #include <dplda/dplda.hpp>
 #include <dplda/published/decarolis_spectral.hpp>
+#include <dplda/published/hdp_lda.hpp>
 #include <dplda/published/park_svi.hpp>
+#include <dplda/published/rdp_lda.hpp>
 #include <dplda/published/sub_lda.hpp>
+#include <dplda/published/zhu_lda.hpp>
 
 #include "corpora.hpp"
 
@@ -147,25 +150,53 @@ inline frontier_fit decarolis_fit(unsigned configuration, double alpha0 = 1) {
   };
 }
 
-/// SUB-LDA (HDP-LDA if gamma is 1) with the noise at which its claim for all sweeps, as the paper counts them, equals
-/// the budget. Counts get new noise once a sweep, as the claim counts it.
-inline frontier_fit sub_lda_fit(double gamma) {
-  return [gamma](const frontier_case& c, const dplda::budget& total, std::uint64_t seed) {
-    const auto with = [&](double sweep_epsilon) {
-      return dplda::published::sub_lda({.topics = c.topics,
-                                        .gamma = gamma,
-                                        .timing = dplda::published::noise_timing::each_sweep,
-                                        .epsilon = sweep_epsilon,
-                                        .delta = total.delta});
-    };
-    double low = 1e-6, high = 1e6;  // of the divergence of a sweep, which noise_scale turns into noise
+/// A Gibbs sampler with noisy counts, at the noise at which its claim for all sweeps equals the budget.
+/// with(case, divergence of a sweep, budget) makes it.
+template <class With>
+frontier_fit fit_at_claim(With with) {
+  return [with](const frontier_case& c, const dplda::budget& total, std::uint64_t seed) {
+    double low = 1e-6, high = 1e6;  // of the divergence of a sweep, which the samplers turn into noise
     while (high > 1.001 * low) {
       const double middle = std::sqrt(low * high);
-      (with(middle).guarantee().epsilon <= total.epsilon ? low : high) = middle;
+      (with(c, middle, total).guarantee().epsilon <= total.epsilon ? low : high) = middle;
     }
     auto random = dplda::seeded_random(seed);
-    return std::optional(with(low).fit(c.docs, random).value());
+    return std::optional(with(c, low, total).fit(c.docs, random).value());
   };
+}
+
+/// SUB-LDA (as it describes HDP-LDA if gamma is 1). Counts get new noise once a sweep, as the claim counts it.
+inline frontier_fit sub_lda_fit(double gamma) {
+  return fit_at_claim([gamma](const frontier_case& c, double divergence, const dplda::budget& total) {
+    return dplda::published::sub_lda({.topics = c.topics,
+                                      .gamma = gamma,
+                                      .timing = dplda::published::noise_timing::each_sweep,
+                                      .epsilon = divergence,
+                                      .delta = total.delta});
+  });
+}
+
+inline frontier_fit rdp_lda_fit() {
+  return fit_at_claim([](const frontier_case& c, double divergence, const dplda::budget& total) {
+    return dplda::published::rdp_lda({.topics = c.topics, .epsilon = divergence, .delta = total.delta});
+  });
+}
+
+/// Zhao et al.: half of the budget for noise and half for the drawing of topics, which sets the clip.
+inline std::optional<dplda::topic_model<>> hdp_lda_fit(const frontier_case& c, const dplda::budget& total,
+                                                       std::uint64_t seed) {
+  dplda::published::hdp_lda_options options{.topics = c.topics};
+  const double sweep = total.epsilon / static_cast<double>(options.sweeps);
+  options.epsilon = sweep / 2;
+  options.clip = options.beta * std::expm1(sweep / 4);
+  auto random = dplda::seeded_random(seed);
+  return dplda::published::hdp_lda(options).fit(c.docs, random).value();
+}
+
+inline std::optional<dplda::topic_model<>> zhu_fit(const frontier_case& c, const dplda::budget& total,
+                                                   std::uint64_t seed) {
+  auto random = dplda::seeded_random(seed);
+  return dplda::published::zhu_lda({.topics = c.topics, .epsilon = total.epsilon}).fit(c.docs, random).value();
 }
 
 inline const std::vector<frontier_learner>& frontier_learners() {
@@ -183,7 +214,10 @@ inline const std::vector<frontier_learner>& frontier_learners() {
       {"topic_dp", claim::proven, smoothed_fit(output_noise_fit)},
       {"park_svi", claim::as_published, park_fit},
       {"decarolis_spectral", claim::as_published, smoothed_fit(decarolis_fit(1))},
-      {"hdp_lda", claim::as_published_per_token, sub_lda_fit(1)},
+      {"zhu_lda", claim::as_published, zhu_fit},
+      {"hdp_lda", claim::as_published_per_token, hdp_lda_fit},
+      {"rdp_lda", claim::as_published_per_token, rdp_lda_fit()},
+      {"sub_lda_1", claim::as_published_per_token, sub_lda_fit(1)},
       {"sub_lda_0.1", claim::as_published_per_token, sub_lda_fit(0.1)},
   };
   return all;

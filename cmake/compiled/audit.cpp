@@ -6,9 +6,11 @@
 #include <dplda/audit/detail/lira.ipp>
 #include <dplda/audit/detail/lower_bounds.ipp>
 #include <dplda/audit/detail/noise_scale.ipp>
+#include <dplda/audit/detail/quantile_attack.ipp>
 #include <dplda/audit/detail/query_statistics.ipp>
 #include <dplda/audit/detail/rates.ipp>
 #include <dplda/audit/detail/risk.ipp>
+#include <dplda/audit/detail/rmia.ipp>
 #include <dplda/audit/detail/roc.ipp>
 #include <dplda/audit/detail/shadow_folder.ipp>
 

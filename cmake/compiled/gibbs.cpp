@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/inference/gibbs/detail/gibbs.ipp>
 #include <dplda/inference/gibbs/detail/gibbs_method.ipp>
+#include <dplda/inference/gibbs/detail/hdp.ipp>
 #include <dplda/inference/gibbs/detail/options.ipp>
 #include <dplda/inference/gibbs/detail/private_token_gibbs.ipp>
 #include <dplda/inference/gibbs/detail/state.ipp>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/inference/spectral/detail/corpus_products.ipp>
 #include <dplda/inference/spectral/detail/eigenpairs.ipp>
+#include <dplda/inference/spectral/detail/lsi.ipp>
 #include <dplda/inference/spectral/detail/moment_fit.ipp>
 #include <dplda/inference/spectral/detail/moment_sums.ipp>
 #include <dplda/inference/spectral/detail/moments.ipp>

@@ -46,9 +46,11 @@
 #include <dplda/audit/lira.hpp>
 #include <dplda/audit/lower_bounds.hpp>
 #include <dplda/audit/noise_scale.hpp>
+#include <dplda/audit/quantile_attack.hpp>
 #include <dplda/audit/query_statistics.hpp>
 #include <dplda/audit/rates.hpp>
 #include <dplda/audit/risk.hpp>
+#include <dplda/audit/rmia.hpp>
 #include <dplda/audit/roc.hpp>
 #include <dplda/audit/shadow_folder.hpp>
 #include <dplda/audit/shadows.hpp>
@@ -75,6 +77,7 @@
 #include <dplda/inference/document_kernels.hpp>
 #include <dplda/inference/earlier_topics.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
+#include <dplda/inference/gibbs/hdp.hpp>
 #include <dplda/inference/gibbs/options.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
@@ -88,6 +91,7 @@
 #include <dplda/inference/private_topics/state.hpp>
 #include <dplda/inference/public_text.hpp>
 #include <dplda/inference/spectral/eigenpairs.hpp>
+#include <dplda/inference/spectral/lsi.hpp>
 #include <dplda/inference/spectral/moments.hpp>
 #include <dplda/inference/spectral/options.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>

@@ -360,6 +360,22 @@ TEST_CASE("more equal eigenvalues than a block holds are found, and no restart i
   }
 }
 
+TEST_CASE("eigenvectors stay orthogonal where one value is large and the others fall slowly", "[spectral]") {
+  // With one round of orthogonalisation the basis lost its orthogonality from block to block, and the values were wrong.
+  for (const double power : {0.3, 0.5, 1.0}) {
+    constexpr Eigen::Index size = 300, count = 20;
+    Eigen::VectorXd diagonal(size);
+    for (Eigen::Index i = 0; i < size; ++i) diagonal[i] = i == 0 ? 50 : std::pow(static_cast<double>(i), -power);
+    const auto apply = [&](const tall_matrix& x) { return tall_matrix(diagonal.asDiagonal() * x); };
+    auto random = seeded_random(1);
+    const auto found = dplda::top_eigenpairs(apply, size, count, random.fork(), {.tolerance = 1e-9});
+    CAPTURE(power);
+    CHECK((found.values - diagonal.head(count)).cwiseAbs().maxCoeff() < 1e-7);
+    const Eigen::MatrixXd gram = found.vectors.transpose() * found.vectors;
+    CHECK((gram - Eigen::MatrixXd::Identity(count, count)).cwiseAbs().maxCoeff() < 1e-12);
+  }
+}
+
 TEST_CASE("orthogonal tensors are decomposed", "[spectral]") {
   for (const auto method : {tensor_method::simultaneous, tensor_method::deflation}) {
     for (const Eigen::Index k : {1, 2, 5, 12}) {

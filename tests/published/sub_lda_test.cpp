@@ -23,6 +23,7 @@ using dplda::corpus;
 using dplda::seeded_random;
 using dplda::published::efficiency_privacy;
 using dplda::published::gibbs_noise;
+using dplda::published::gibbs_trace;
 using dplda::published::lemma_5_1;
 using dplda::published::noise_divergence;
 using dplda::published::noise_scale;
@@ -30,7 +31,6 @@ using dplda::published::noise_timing;
 using dplda::published::sub_lda;
 using dplda::published::sub_lda_options;
 using dplda::published::sub_lda_sum;
-using dplda::published::sub_lda_trace;
 using dplda_tests::make_corpus;
 using dplda_tests::refusal;
 
@@ -415,7 +415,7 @@ TEST_CASE("sub_lda: sweeps visit the planned share of tokens", "[sub_lda]") {
   const corpus docs = small_corpus(250);
   const auto all = static_cast<double>(docs.tokens());
   const auto visited = [&](const sub_lda_options& options) {
-    sub_lda_trace trace;
+    gibbs_trace trace;
     auto random = seeded_random(8);
     sub_lda(options).fit(docs, random, {}, &trace);
     CHECK(trace.perplexity.size() == options.sweeps);
@@ -476,12 +476,12 @@ TEST_CASE("sub_lda: equal seeds give equal bits, and fits can be watched and sto
   const corpus docs = small_corpus(30);
   for (const noise_timing timing : {noise_timing::as_printed, noise_timing::each_token, noise_timing::each_sweep}) {
     const sub_lda learner({.topics = 4, .sweeps = 6, .gamma = 0.5, .timing = timing});
-    const auto fit = [&](std::uint64_t seed, const dplda::observer& watch = {}, sub_lda_trace* trace = nullptr) {
+    const auto fit = [&](std::uint64_t seed, const dplda::observer& watch = {}, gibbs_trace* trace = nullptr) {
       auto random = seeded_random(seed);
       return learner.fit(docs, random, watch, trace);
     };
     const auto one = fit(7);
-    sub_lda_trace trace;
+    gibbs_trace trace;
     CHECK(fit(7, {}, &trace).value().phi() == one.value().phi());
     CHECK(fit(8).value().phi() != one.value().phi());
     CHECK(trace.perplexity.size() == 6);
@@ -506,7 +506,7 @@ TEST_CASE("sub_lda: equal seeds give equal bits, and fits can be watched and sto
 
 TEST_CASE("sub_lda stops by its own rule when perplexity has settled", "[sub_lda]") {
   const corpus docs = small_corpus(100);
-  sub_lda_trace trace;
+  gibbs_trace trace;
   auto random = seeded_random(1);
   const sub_lda learner({.topics = 4, .sweeps = 100, .timing = noise_timing::each_sweep, .threshold = 2, .settled = 3});
   const auto released = learner.fit(docs, random, {}, &trace);
@@ -567,7 +567,7 @@ TEST_CASE("sub_lda refuses invalid options and corpora", "[sub_lda]") {
   CHECK(says(refusal([&] { sub_lda({}).fit(make_corpus({{}}, 0), random); }), "vocabulary is empty"));
 
   // Unusual but valid input works.
-  sub_lda_trace trace;
+  gibbs_trace trace;
   const sub_lda tiny({.topics = 1, .sweeps = 2, .timing = noise_timing::each_sweep});
   CHECK(tiny.fit(make_corpus({}, 3), random, {}, &trace).value().phi().allFinite());
   CHECK(trace.perplexity == std::vector<double>{infinity, infinity});

@@ -5,9 +5,8 @@
 // Formulas, arguments, options and limits: inference/gibbs/README.md
 
 // Noisy collapsed Gibbs sampling as Huang and Chen published it (SUB-LDA: Improving privacy guarantee and efficiency of
-// latent Dirichlet allocation model training under differential privacy, 2021), and without subsampling as Zhao et al.
-// did (HDP-LDA: Latent Dirichlet allocation model training with differential privacy, 2020), for reproduction and
-// comparison. For topics to be used, take a proven engine.
+// latent Dirichlet allocation model training under differential privacy, 2021), for reproduction and comparison. Without
+// subsampling it is what they call HDP-LDA; hdp_lda.hpp is closer to that. For topics to be used, take a proven engine.
 //
 // Claim: the papers': T sweeps have Renyi divergence T eps_sub(alpha) at order alpha for adding or removing one token.
 //   guarantee() is that claim at its best order, as (epsilon, delta), and has basis::as_published. Ours: none. The
@@ -34,9 +33,9 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/progress.hpp>
 #include <dplda/core/topic_model.hpp>
-#include <dplda/mechanisms/detail/premises.hpp>
 #include <dplda/mechanisms/release.hpp>
-#include <dplda/published/detail/gibbs_chain.hpp>
+#include <dplda/published/detail/gibbs_run.hpp>
+#include <dplda/published/noise_timing.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/source.hpp>
 
@@ -53,13 +52,6 @@ namespace dplda::inline v0_1::published {
 
 /// The noise on a count n_k^t.
 enum class gibbs_noise { gaussian, laplace };
-
-/// When the counts n_k^t get noise. In between, they change with the topics and keep their noise.
-enum class noise_timing {
-  as_printed,  ///< at each visit of a token, on all counts of its word, in addition to earlier noise: algorithm 1
-  each_token,  ///< at each visit of a token, on all counts of its word, in place of earlier noise
-  each_sweep   ///< at the start of each sweep, on all counts, in place of earlier noise
-};
 
 /// The divergence of order `order` of this noise on a count that changes by 1: l / (2 sigma^2) for Gaussian noise of
 /// standard deviation `scale`. Throws as gaussian_rdp and laplace_rdp do.
@@ -153,12 +145,6 @@ struct sub_lda_plan {
   dplda::guarantee guarantee;  ///< the paper's claim for all sweeps
 };
 
-/// What the paper's figures show, sweep by sweep. It depends on the documents, and no claim covers it.
-struct sub_lda_trace {
-  std::vector<double> perplexity;      ///< of the training documents
-  std::vector<std::uint64_t> visited;  ///< tokens
-};
-
 /// Huang and Chen, algorithm 1.
 ///
 ///   dplda::published::sub_lda learner({.topics = 50, .gamma = 0.5});
@@ -200,65 +186,35 @@ class sub_lda {
   /// throws fit_stopped.
   /// Throws std::invalid_argument if the vocabulary is empty or not public (declare_public).
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {},
-                             sub_lda_trace* trace = nullptr) const {
+                             gibbs_trace* trace = nullptr) const {
     const sub_lda_options& o = options_;
-    detail::require(docs.words() > 0, "published::sub_lda::fit", "vocabulary", "empty", "must have at least 1 word");
-    detail::require_public_words("published::sub_lda::fit", *docs.vocab());
-    detail::require(docs.tokens() <= 0x7FFFFFFFu, "published::sub_lda::fit", "number of tokens", docs.tokens(),
-                    "must be at most 2147483647");
-    const random_source source = random.fork();
-    // Noise has its own bits, so as the noise tends to 0 the chain becomes the one without noise.
-    chacha20 start = source.stream("sub_lda.start"), coins = source.stream("sub_lda.sample"),
-             topics = source.stream("sub_lda.topics"), noise = source.stream("sub_lda.noise");
-    detail::noisy_count_chain chain(docs, o.topics, o.tau, o.beta, o.clip, start);
+    detail::gibbs_run run("published::sub_lda::fit", docs, random, o.topics, o.tau, o.beta, o.clip);
     detail::count_noise law(o.noise == gibbs_noise::laplace, plan_.scale);
-    const auto renew = [&](std::size_t word) {
-      chain.renew_noise(word, o.timing == noise_timing::as_printed, law.draw(noise, o.topics));
-    };
-    const auto before_visit = [&](std::size_t word) {
-      if (o.timing != noise_timing::each_sweep) renew(word);
-    };
     const coin visits(plan_.ratio);
     detail::convergence_rule settled(o.threshold, o.settled);
     std::uint64_t done = 0;
     for (bool stop = false; done < o.sweeps && !stop;) {
-      if (o.timing == noise_timing::each_sweep) {
-        for (std::size_t word = 0; word < docs.words(); ++word) renew(word);
-      }
       std::vector<unsigned char> frequent;
-      if (o.frequent_share > 0) frequent = chain.frequent_words(o.frequent_share);
-      const auto taken = [&](std::size_t word, std::size_t topic) {
-        return (frequent.empty() || frequent[word * o.topics + topic] != 0) && visits(coins);
-      };
-      const std::uint64_t visited = chain.sweep(topics, taken, before_visit);
+      if (o.frequent_share > 0) frequent = run.chain().frequent_words(o.frequent_share);
+      const std::uint64_t visited = run.sweep(
+          o.timing, [&](std::size_t) { return law.draw(run.noise(), o.topics); },
+          [&](std::size_t word, std::size_t topic) {
+            return (frequent.empty() || frequent[word * o.topics + topic] != 0) && visits(run.coins());
+          });
       ++done;
-      if (trace != nullptr || o.threshold > 0) {
-        const double perplexity = chain.training_perplexity(chain.phi());
-        stop = o.threshold > 0 && settled(perplexity);
-        if (trace != nullptr) {
-          trace->perplexity.push_back(perplexity);
-          trace->visited.push_back(visited);
-        }
-      }
+      if (o.threshold > 0) stop = settled(run.perplexity());
+      run.note(trace, visited);
       if (!stop) detail::tell(watch, {static_cast<std::size_t>(done), static_cast<std::size_t>(o.sweeps)});
     }
-    dplda::ledger spent;
-    spent.record(unbounded_event(), done);
-    if (random.seeded()) spent.mark_seeded();
-    const Eigen::VectorXd prior = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(o.topics), o.tau);
-    return release<topic_model<>>(topic_model<>(chain.phi(), docs.vocab(), prior), claim(done), spent);
+    return run.released(claim(done), done);
   }
 
  private:
   void check_options() const {
     const char* const function = "published::sub_lda";
     const sub_lda_options& o = options_;
-    detail::require(o.topics >= 1 && o.topics <= 1'000'000, function, "topics", o.topics, "must lie in [1, 1000000]");
-    detail::require(o.sweeps >= 1, function, "sweeps", o.sweeps, "must be at least 1");
+    detail::check_chain(function, o.topics, o.sweeps, o.tau, o.beta, o.clip);
     detail::require(o.gamma > 0 && o.gamma <= 1, function, "gamma", o.gamma, "must lie in (0, 1]");
-    detail::require(o.tau > 0 && o.tau <= 1e6, function, "tau", o.tau, "must lie in (0, 1000000]");
-    detail::require(o.beta > 0 && o.beta <= 1e6, function, "beta", o.beta, "must lie in (0, 1000000]");
-    detail::require(o.clip > 0, function, "clip", o.clip, "must be positive");
     detail::require(o.delta > 0 && o.delta < 1, function, "delta", o.delta, "must lie in (0, 1)");
     detail::require(o.frequent_share >= 0 && o.frequent_share <= 1, function, "frequent_share", o.frequent_share,
                     "must lie in [0, 1]");
@@ -280,10 +236,6 @@ class sub_lda {
                  "noisy counts, as SUB-LDA counts them"},
                 sweeps);
     return book;
-  }
-
-  static privacy_event unbounded_event() {
-    return {nothing_proven, all_units{}, privacy_unit::token, neighbours::add_remove, "noisy counts, nothing proven"};
   }
 
   std::string caveat() const {

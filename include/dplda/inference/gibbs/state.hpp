@@ -17,6 +17,9 @@
 
 namespace dplda::inline v0_1 {
 
+class hdp;
+class hdp_state;
+
 /// A Gibbs sampler between two sweeps: the topic of every token, the counts that follow from them, and the average of
 /// the samples taken so far. A copy continues exactly as the original does.
 template <class Real = double>
@@ -66,6 +69,8 @@ class gibbs_state {
  private:
   template <class>
   friend class gibbs;
+  friend class hdp;
+  friend class hdp_state;
 
   gibbs_state() = default;
 

@@ -4,14 +4,13 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/inference/spectral/detail/blocked.hpp>
+#include <dplda/inference/spectral/detail/corpus_products.hpp>
 #include <dplda/inference/spectral/options.hpp>
 #include <dplda/inference/spectral/tensor.hpp>
 
 #include <Eigen/Core>
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 namespace dplda::inline v0_1 {
 
@@ -69,24 +68,9 @@ class spectral_moments {
  private:
   static constexpr std::size_t grain = 256;
 
-  static void scale_row(detail::tall_matrix& matrix, std::size_t row, double factor);
-
   static Eigen::Map<const detail::tall_matrix> column(const Eigen::VectorXd& v) { return {v.data(), v.size(), 1}; }
 
   double pair_weight(double l) const { return 1 / (static_cast<double>(count_) * l * (l - 1)); }
-
-  // Stores each word's entries side by side, so that one thread writes each sum over documents, in one order.
-  void transpose();
-
-  /// sum_d weight(l_d) x_d.
-  template <class Weight>
-  Eigen::VectorXd by_word(const Weight& weight) const;
-
-  /// The rows x_d' matrix of the documents; 0 for those that are too short.
-  detail::tall_matrix project(const detail::tall_matrix& matrix) const;
-
-  /// The rows sum_d x_dv rows_d of the words.
-  detail::tall_matrix gather(const detail::tall_matrix& rows) const;
 
   /// sum_i weights_i row_i row_i'.
   Eigen::MatrixXd weighted_square(const detail::tall_matrix& rows, const Eigen::VectorXd& weights) const;
@@ -97,16 +81,12 @@ class spectral_moments {
   void fill(symmetric_tensor& tensor, const detail::tall_matrix& y, const Eigen::VectorXd& cube,
             const detail::tall_matrix& w, const detail::tall_matrix& z, const Eigen::VectorXd& diagonal) const;
 
-  corpus docs_;
+  detail::corpus_products docs_;  // of at least three tokens
   moment_weights weights_;
   moment_products products_;
   std::size_t threads_;
   std::size_t used_ = 0;
   std::size_t count_ = 0;
-  std::vector<double> lengths_;     // 0: shorter than three tokens
-  std::vector<std::size_t> begin_;  // of each word's entries
-  std::vector<std::size_t> documents_;
-  std::vector<std::uint32_t> counts_;
   Eigen::VectorXd first_;
   Eigen::VectorXd pair_diagonal_;  // avg x/(l(l-1))
 };

@@ -36,9 +36,9 @@ class convergence_rule {
   double last_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The collapsed Gibbs sampler of Huang and Chen's algorithm 1: tokens, their topics, the counts n_k^t of these topics,
-/// and the noise on each count. The caller decides when to renew the noise. Counts and noise are stored separately, so
-/// an update of one never rounds the other.
+/// The collapsed Gibbs sampler of the papers: tokens, their topics, the counts n_k^t of these topics, and the noise on
+/// each count. The caller decides when to renew the noise. Counts and noise are stored separately, so an update of one
+/// never rounds the other. Equations are numbered as in Huang and Chen.
 class noisy_count_chain {
  public:
   /// Every token gets a uniform topic. Preconditions: topics >= 1; tau, beta > 0; clip > 0.
@@ -77,6 +77,10 @@ class noisy_count_chain {
   std::size_t tokens() const noexcept { return words_.size(); }
   double count(std::size_t word, std::size_t topic) const { return counts_[word * topics_ + topic]; }
   double noise(std::size_t word, std::size_t topic) const { return noise_[word * topics_ + topic]; }
+  double total(std::size_t topic) const { return totals_[topic]; }
+  /// Of the document at hand in a sweep: tokens in a topic, and in all, with the one that is drawn.
+  double in_document(std::size_t topic) const { return here_[topic]; }
+  double document_length() const { return length_; }
 
   /// Puts noise, one value for each topic, on the counts of a word: in addition to their noise or in place of it.
   void renew_noise(std::size_t word, bool on_top, std::span<const double> values) {
@@ -93,6 +97,12 @@ class noisy_count_chain {
   /// from the noisy counts of all other tokens. Returns the number of these tokens.
   template <BitGenerator64 Generator, class Taken, class Before>
   std::uint64_t sweep(Generator& bits, const Taken& taken, const Before& before) {
+    return sweep(bits, taken, before, [this](std::size_t word, std::span<double> weights) { weigh(word, weights); });
+  }
+
+  /// The same with other weights of the topics: weights_of(word, weights) sets them from the counts of all other tokens.
+  template <BitGenerator64 Generator, class Taken, class Before, class Weights>
+  std::uint64_t sweep(Generator& bits, const Taken& taken, const Before& before, const Weights& weights_of) {
     std::uint64_t visited = 0;
     std::size_t i = 0;
     for (const std::size_t end : ends_) {
@@ -103,7 +113,8 @@ class noisy_count_chain {
         if (!taken(word, topic)) continue;
         move(word, topic, -1);
         before(word);
-        topic = draw_topic(word, uniform_open(bits));
+        weights_of(word, std::span(sums_));
+        topic = draw_topic(uniform_open(bits));
         move(word, topic, 1);
         ++visited;
       }
@@ -168,6 +179,7 @@ class noisy_count_chain {
   void count_document(std::size_t begin, std::size_t end) {
     std::fill(here_.begin(), here_.end(), 0.0);
     for (std::size_t i = begin; i < end; ++i) here_[topic_of_[i]] += 1;
+    length_ = static_cast<double>(end - begin);
   }
 
   void move(word_id word, std::uint32_t topic, double by) {
@@ -178,18 +190,22 @@ class noisy_count_chain {
 
   // Equation (1) as in algorithm 1, where the paper clips from above. Negative counts are set to 0, also in the sum
   // over a topic's words; otherwise probabilities would be negative.
-  std::uint32_t draw_topic(word_id word, double uniform) {
-    const double* const counts = counts_.data() + std::size_t{word} * topics_;
-    const double* const noise = noise_.data() + std::size_t{word} * topics_;
+  void weigh(std::size_t word, std::span<double> weights) const {
+    const double* const counts = counts_.data() + word * topics_;
+    const double* const noise = noise_.data() + word * topics_;
     const double* const totals = totals_.data();
     const double* const noise_totals = noise_totals_.data();
     const double* const here = here_.data();
-    double* const sums = sums_.data();
     const double tau = tau_, beta = beta_, clip = clip_, prior_total = prior_total_;
     for (std::size_t k = 0; k < topics_; ++k) {
       const double above = std::max(counts[k] + noise[k], 0.0), all = std::max(totals[k] + noise_totals[k], 0.0);
-      sums[k] = (std::min(above, clip) + beta) * (here[k] + tau) / (all + prior_total);
+      weights[k] = (std::min(above, clip) + beta) * (here[k] + tau) / (all + prior_total);
     }
+  }
+
+  // Draws from the weights in sums_.
+  std::uint32_t draw_topic(double uniform) {
+    double* const sums = sums_.data();
     for (std::size_t k = 1; k < topics_; ++k) sums[k] += sums[k - 1];
     const double point = uniform * sums_.back();
     const auto found = std::upper_bound(sums_.begin(), sums_.end() - 1, point);
@@ -204,6 +220,7 @@ class noisy_count_chain {
   std::vector<double> counts_, noise_;         // words x topics
   std::vector<double> totals_, noise_totals_;  // their sums over words
   std::vector<double> here_;                   // n_m^k of the document at hand
+  double length_ = 0;
   std::vector<double> sums_;
 };
 

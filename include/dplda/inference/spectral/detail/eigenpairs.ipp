@@ -28,7 +28,8 @@ inline Eigen::VectorXd normalise_columns(tall_matrix& block) {
 
 DPLDA_INLINE tall_matrix orthonormal_rest(tall_matrix block, const tall_view& basis, std::size_t threads,
                                           Eigen::MatrixXd parts) {
-  // The second round removes what cancellation left in the first.
+  // The second round removes what cancellation left in the first, always: what is left along the basis after one round is
+  // the basis's own error times up to 1 / (the share of a column that is new), and would grow from block to block.
   for (int round = 0; round < 2; ++round) {
     const Eigen::VectorXd factors = normalise_columns(block);
     if (basis.cols() > 0) {
@@ -52,8 +53,6 @@ DPLDA_INLINE tall_matrix orthonormal_rest(tall_matrix block, const tall_view& ba
       scale(1 / std::sqrt(gram.values[dropped + j]), &combination(0, j), combination.rows());
     }
     block = product(block, combination, threads);
-    // Columns of length 1 that kept a tenth of it in all directions have lost one digit of sixteen.
-    if (gram.values[0] > 1e-2) break;
   }
   return block;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace dplda::inline v0_1 {
 
@@ -20,15 +21,14 @@ DPLDA_INLINE moment_weights moment_weights::of(double alpha0) {
 
 DPLDA_INLINE spectral_moments::spectral_moments(const corpus& docs, double alpha0, moment_products products,
                                                 std::size_t count, std::size_t threads)
-    : docs_(docs), weights_(moment_weights::of(alpha0)), products_(products), threads_(thread_count(threads)) {
+    : docs_(docs, 3, threads),
+      weights_(moment_weights::of(alpha0)),
+      products_(products),
+      threads_(thread_count(threads)) {
   detail::require_alpha0(alpha0, "spectral_moments");
   detail::require(docs.words() > 0, "spectral_moments", "vocabulary", "empty", "must have at least 1 word");
-  lengths_.resize(docs.size());
-  for (std::size_t d = 0; d < docs.size(); ++d) {
-    const std::uint64_t length = docs[d].length();
-    lengths_[d] = length >= 3 ? static_cast<double>(length) : 0;
-    used_ += length >= 3 ? 1 : 0;
-  }
+  used_ = static_cast<std::size_t>(
+      std::count_if(docs_.lengths().begin(), docs_.lengths().end(), [](double l) { return l > 0; }));
   detail::require(used_ >= 1 || count > 0, "spectral_moments", "number of documents with at least 3 tokens", used_,
                   "must be at least 1");
   detail::require(count == 0 || count >= used_, "spectral_moments", "count", count,
@@ -36,10 +36,9 @@ DPLDA_INLINE spectral_moments::spectral_moments(const corpus& docs, double alpha
   count_ = count == 0 ? used_ : count;
   detail::require(products == moment_products::plug_in || count_ >= 3, "spectral_moments", "count", count_,
                   "must be at least 3 for averages over distinct documents");
-  transpose();
   const auto n = static_cast<double>(count_);
-  first_ = by_word([&](double l) { return 1 / (n * l); });
-  pair_diagonal_ = by_word([&](double l) { return pair_weight(l); });
+  first_ = docs_.by_word([&](double l) { return 1 / (n * l); });
+  pair_diagonal_ = docs_.by_word([&](double l) { return pair_weight(l); });
 }
 
 DPLDA_INLINE detail::tall_matrix spectral_moments::second(const detail::tall_matrix& x) const {
@@ -49,13 +48,13 @@ DPLDA_INLINE detail::tall_matrix spectral_moments::second(const detail::tall_mat
   // documents' own xx'.
   const double own = unbiased ? weights_.a / (n * (n - 1)) : 0;
   const double product = unbiased ? weights_.a * n / (n - 1) : weights_.a;
-  detail::tall_matrix rows = project(x);
-  for (std::size_t d = 0; d < lengths_.size(); ++d) {
-    const double l = lengths_[d];
-    if (l > 0) scale_row(rows, d, pair_weight(l) + own / (l * l));
+  detail::tall_matrix rows = docs_.project(x);
+  for (std::size_t d = 0; d < docs_.lengths().size(); ++d) {
+    const double l = docs_.lengths()[d];
+    if (l > 0) detail::scale_row(rows, d, pair_weight(l) + own / (l * l));
   }
   const Eigen::MatrixXd mean = detail::inner_product(column(first_), x, threads_);
-  detail::tall_matrix result = gather(rows);
+  detail::tall_matrix result = docs_.gather(rows);
   parallel_for(words(), grain, threads_, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t v = begin; v < end; ++v) {
       const auto row = static_cast<Eigen::Index>(v);
@@ -78,20 +77,20 @@ DPLDA_INLINE symmetric_tensor spectral_moments::third(const detail::tall_matrix&
   // With y = W'x and w_v the rows of W, a document adds
   //   cube y^(3) - mixed S(sum_v x_v w_v w_v', y) + 2 triple sum_v x_v w_v^(3),
   // where the last two are sums over words: x_v mixed y is gathered by word first.
-  const detail::tall_matrix y = project(w);
+  const detail::tall_matrix y = docs_.project(w);
   Eigen::VectorXd cube = Eigen::VectorXd::Zero(y.rows()), pair = cube, square = cube;
   detail::tall_matrix scaled = y;
-  for (std::size_t d = 0; d < lengths_.size(); ++d) {
-    const double l = lengths_[d];
+  for (std::size_t d = 0; d < docs_.lengths().size(); ++d) {
+    const double l = docs_.lengths()[d];
     if (!(l > 0)) continue;
     const auto row = static_cast<Eigen::Index>(d);
     cube[row] = triple(l) + 3 * pairs / (l * l * (l - 1)) + triples / (l * l * l);
     pair[row] = pair_weight(l);
     square[row] = 1 / (l * l);
-    scale_row(scaled, d, mixed(l));
+    detail::scale_row(scaled, d, mixed(l));
   }
-  const detail::tall_matrix z = gather(scaled);
-  const Eigen::VectorXd diagonal = by_word([&](double l) { return 2 * triple(l); });
+  const detail::tall_matrix z = docs_.gather(scaled);
+  const Eigen::VectorXd diagonal = docs_.by_word([&](double l) { return 2 * triple(l); });
 
   symmetric_tensor result(static_cast<std::size_t>(w.cols()));
   fill(result, y, cube, w, z, diagonal);
@@ -110,78 +109,10 @@ DPLDA_INLINE symmetric_tensor spectral_moments::third(const detail::tall_matrix&
   return result;
 }
 
-DPLDA_INLINE void spectral_moments::scale_row(detail::tall_matrix& matrix, std::size_t row, double factor) {
-  detail::scale(factor, matrix.data() + static_cast<Eigen::Index>(row) * matrix.cols(), matrix.cols());
-}
-
-DPLDA_INLINE void spectral_moments::transpose() {
-  begin_.assign(docs_.words() + 1, 0);
-  for (std::size_t d = 0; d < docs_.size(); ++d) {
-    if (!(lengths_[d] > 0)) continue;
-    for (const word_id word : docs_[d].words) ++begin_[word + 1];
-  }
-  for (std::size_t v = 0; v < docs_.words(); ++v) begin_[v + 1] += begin_[v];
-  documents_.resize(begin_.back());
-  counts_.resize(begin_.back());
-  std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
-  for (std::size_t d = 0; d < docs_.size(); ++d) {
-    if (!(lengths_[d] > 0)) continue;
-    const document doc = docs_[d];
-    for (std::size_t n = 0; n < doc.size(); ++n) {
-      const std::size_t place = next[doc.words[n]]++;
-      documents_[place] = d;
-      counts_[place] = doc.counts[n];
-    }
-  }
-}
-
-template <class Weight>
-Eigen::VectorXd spectral_moments::by_word(const Weight& weight) const {
-  std::vector<double> weights(lengths_.size(), 0);
-  for (std::size_t d = 0; d < weights.size(); ++d) {
-    if (lengths_[d] > 0) weights[d] = weight(lengths_[d]);
-  }
-  Eigen::VectorXd sums(static_cast<Eigen::Index>(words()));
-  for (std::size_t v = 0; v < words(); ++v) {
-    double sum = 0;
-    for (std::size_t e = begin_[v]; e < begin_[v + 1]; ++e) sum += counts_[e] * weights[documents_[e]];
-    sums[static_cast<Eigen::Index>(v)] = sum;
-  }
-  return sums;
-}
-
-DPLDA_INLINE detail::tall_matrix spectral_moments::project(const detail::tall_matrix& matrix) const {
-  const Eigen::Index size = matrix.cols();
-  detail::tall_matrix rows = detail::tall_matrix::Zero(static_cast<Eigen::Index>(docs_.size()), size);
-  parallel_for(docs_.size(), grain, threads_, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t d = begin; d < end; ++d) {
-      if (!(lengths_[d] > 0)) continue;
-      const document doc = docs_[d];
-      double* const row = rows.data() + static_cast<Eigen::Index>(d) * size;
-      detail::add_counted_rows(doc.words.data(), doc.counts.data(), doc.size(), matrix.data(),
-                               static_cast<std::size_t>(size), row);
-    }
-  });
-  return rows;
-}
-
-DPLDA_INLINE detail::tall_matrix spectral_moments::gather(const detail::tall_matrix& rows) const {
-  const Eigen::Index size = rows.cols();
-  detail::tall_matrix sums = detail::tall_matrix::Zero(static_cast<Eigen::Index>(words()), size);
-  parallel_for(words(), 64, threads_, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t v = begin; v < end; ++v) {
-      double* const sum = sums.data() + static_cast<Eigen::Index>(v) * size;
-      detail::add_counted_rows(documents_.data() + begin_[v], counts_.data() + begin_[v], begin_[v + 1] - begin_[v],
-                               rows.data(), static_cast<std::size_t>(size), sum);
-    }
-  });
-  return sums;
-}
-
 DPLDA_INLINE Eigen::MatrixXd spectral_moments::weighted_square(const detail::tall_matrix& rows,
                                                                const Eigen::VectorXd& weights) const {
   detail::tall_matrix scaled = rows;
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) scale_row(scaled, static_cast<std::size_t>(i), weights[i]);
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) detail::scale_row(scaled, static_cast<std::size_t>(i), weights[i]);
   return detail::inner_product(rows, scaled, threads_);
 }
 
