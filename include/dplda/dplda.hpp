@@ -116,6 +116,7 @@
 #include <dplda/io/npy.hpp>
 #include <dplda/io/ordered_texts.hpp>
 #include <dplda/io/packed_corpus.hpp>
+#include <dplda/io/parts.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/release_record.hpp>
 #include <dplda/io/sha256.hpp>

@@ -78,6 +78,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     }
     must(entries <= opened.entries(), "no entry is in two documents");
+    entries = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const dplda::corpus part = dplda::open_corpus_part(folder.path() / "tried", {i, 3}).found.docs;
+      part.tokens();
+      entries += part.entries();
+      for (std::size_t d = 0; d < part.size(); ++d) must(part.user(d) < part.users(), "users are below their number");
+    }
+    must(entries == opened.entries(), "each entry is in one part");
     try {
       dplda::verify_corpus(folder.path() / "tried");
       must(same_corpus(opened, good_corpus()), "a damaged corpus has another checksum");

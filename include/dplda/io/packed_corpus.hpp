@@ -3,6 +3,7 @@
 #define DPLDA_IO_PACKED_CORPUS_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/io/parts.hpp>
 
 #include <filesystem>
 
@@ -44,6 +45,11 @@ void save_corpus(const std::filesystem::path& folder, const corpus& docs, const 
 /// Throws parse_error with the file and the reason if a file is missing, damaged or of a newer format, or if the files do
 /// not fit each other.
 corpus open_corpus(const std::filesystem::path& folder, const std::filesystem::path& scratch = {});
+
+/// Maps a part of a folder: the documents whose first entry lies in the part's even share of the entries. They have their ids,
+/// words and users in the whole; nothing is copied, and only this part's pages are read later. Throws as open_corpus does.
+corpus_part open_corpus_part(const std::filesystem::path& folder, const input_part& part,
+                             const std::filesystem::path& scratch = {});
 
 /// Whether this is a folder with a corpus.json.
 bool is_packed_corpus(const std::filesystem::path& folder);

@@ -5,6 +5,7 @@
 // Bodies of io/packed_corpus.hpp.
 
 #include <dplda/core/errors.hpp>
+#include <dplda/io/detail/byte_range.hpp>
 #include <dplda/io/detail/mapped_file.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
@@ -21,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <sstream>
 #include <stdexcept>
@@ -222,6 +224,12 @@ DPLDA_INLINE void save_corpus(const std::filesystem::path& folder, const corpus&
 }
 
 DPLDA_INLINE corpus open_corpus(const std::filesystem::path& folder, const std::filesystem::path& scratch) {
+  return open_corpus_part(folder, {}, scratch).found.docs;
+}
+
+DPLDA_INLINE corpus_part open_corpus_part(const std::filesystem::path& folder, const input_part& part,
+                                          const std::filesystem::path& scratch) {
+  detail::check_part(part);
   const detail::corpus_record record(folder);
   const std::uint64_t documents = record.number("documents"), entries = record.number("entries");
   vocabulary_ptr words = read_vocabulary(folder / "vocabulary.txt");
@@ -257,8 +265,30 @@ DPLDA_INLINE corpus open_corpus(const std::filesystem::path& folder, const std::
   arrays.tokens = record.number("tokens");
   arrays.owner = std::move(files);
   arrays.name = folder.string();
-  return detail::open_arrays(std::move(arrays), detail::with_origin(*words, record.origin()), record.pruned(),
-                             mapped_storage(scratch.empty() ? folder : scratch));
+
+  // An empty document counts as an entry, so that they are shared out as well.
+  const detail::byte_range share = detail::even_share(entries + documents, part);
+  const auto first_at = [&](std::uint64_t place) {
+    const auto before = [&](std::uint64_t d) { return arrays.offsets[d] + d < place; };
+    const auto numbers = std::views::iota(std::uint64_t{0}, documents);
+    return static_cast<std::uint64_t>(std::ranges::partition_point(numbers, before) - numbers.begin());
+  };
+  const std::uint64_t first = first_at(share.begin), last = first_at(share.end), size = last - first;
+  if (size < documents) {
+    arrays.offsets = arrays.offsets.subspan(first, size + 1);
+    const std::uint64_t begin = arrays.offsets.front(), count = arrays.offsets.back() - begin;
+    arrays.words = arrays.words.subspan(begin, count);
+    arrays.counts = arrays.counts.subspan(begin, count);
+    if (!arrays.ids.empty()) arrays.ids = arrays.ids.subspan(first, size);
+    if (!arrays.users.empty()) arrays.users = arrays.users.subspan(first, size);
+    arrays.tokens.reset();
+  }
+  arrays.first_id = first;
+  corpus_part opened{
+      .name = folder.string(), .words_are_given = true, .numbered = true, .first = first, .documents = documents};
+  opened.found.docs = detail::open_arrays(std::move(arrays), detail::with_origin(*words, record.origin()),
+                                          record.pruned(), mapped_storage(scratch.empty() ? folder : scratch));
+  return opened;
 }
 
 DPLDA_INLINE void verify_corpus(const std::filesystem::path& folder) {
