@@ -92,6 +92,7 @@ int run(int argc, char** argv) {
   add_evaluate(app);
   add_prevalence(app);
   add_vocabulary(app);
+  add_pack(app);
   add_audit(app);
   add_risk(app);
   add_book(app);
