@@ -66,6 +66,8 @@
 #include <dplda/corpora/split.hpp>
 #include <dplda/corpora/stable_split.hpp>
 #include <dplda/corpora/synthetic.hpp>
+#include <dplda/distributed/own_part.hpp>
+#include <dplda/distributed/process_group.hpp>
 #include <dplda/evaluation/alignment.hpp>
 #include <dplda/evaluation/coherence.hpp>
 #include <dplda/evaluation/distance.hpp>

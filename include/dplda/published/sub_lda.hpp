@@ -201,6 +201,7 @@ class sub_lda {
   /// Throws std::invalid_argument if the vocabulary is empty or not public (declare_public).
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {},
                              sub_lda_trace* trace = nullptr) const {
+    detail::require_one_process("published::sub_lda::fit", random);
     const sub_lda_options& o = options_;
     detail::require(docs.words() > 0, "published::sub_lda::fit", "vocabulary", "empty", "must have at least 1 word");
     detail::require_public_words("published::sub_lda::fit", *docs.vocab());
