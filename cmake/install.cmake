@@ -30,7 +30,7 @@ if(PROJECT_VERSION VERSION_LESS 1)
 endif()
 write_basic_package_version_file(dpldaConfigVersion.cmake COMPATIBILITY ${compatibility} ${any_architecture})
 install(FILES "${PROJECT_BINARY_DIR}/dpldaConfig.cmake" "${PROJECT_BINARY_DIR}/dpldaConfigVersion.cmake"
-  DESTINATION ${package_dir})
+  cmake/dplda_mpi.cmake DESTINATION ${package_dir})
 
 # The .pc file finds its prefix from where it lies; an absolute include directory replaces the prefix.
 file(RELATIVE_PATH pc_to_prefix "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")

@@ -44,6 +44,8 @@ missing_packages() (
   if [ "$1" = tests ]; then
     has_file include/catch2/catch.hpp include/catch2/catch_all.hpp || list="$list catch2"
     has_command pkg-config || list="$list pkg-config"
+    has_command mpicxx || list="$list libopenmpi-dev"
+    has_command mpirun || list="$list openmpi-bin"
   fi
   if [ "$1" = micro ]; then
     has_file include/benchmark/benchmark.h || list="$list libbenchmark-dev"
@@ -87,6 +89,8 @@ describe() (
   libicu-dev) echo 'ICU (often called icu4c or icu-devel)' ;;
   libstemmer-dev) echo "libstemmer of Snowball" ;;
   pkg-config) echo 'pkg-config (often called pkgconf)' ;;
+  libopenmpi-dev) echo 'MPI with its headers (Open MPI, often called open-mpi or openmpi-devel)' ;;
+  openmpi-bin) echo 'mpirun of Open MPI' ;;
   libbenchmark-dev) echo 'Google Benchmark' ;;
   python3-sklearn) echo 'scikit-learn for /usr/bin/python3, with numpy and scipy' ;;
   python3-gensim) echo 'gensim for /usr/bin/python3' ;;
@@ -106,6 +110,8 @@ brew_name() (
   libbenchmark-dev) echo google-benchmark ;;
   libicu-dev) echo icu4c ;;
   libstemmer-dev) echo snowball ;;
+  libopenmpi-dev) echo open-mpi ;;
+  openmpi-bin) ;;
   cmake | catch2) echo "$1" ;;
   esac
 )

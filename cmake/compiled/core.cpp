@@ -7,6 +7,8 @@
 #include <dplda/corpora/detail/split.ipp>
 #include <dplda/corpora/detail/stable_split.ipp>
 #include <dplda/corpora/detail/synthetic.ipp>
+#include <dplda/distributed/detail/own_part.ipp>
+#include <dplda/distributed/detail/process_group.ipp>
 #include <dplda/vocabulary/detail/phrase_selector.ipp>
 #include <dplda/vocabulary/detail/vocabulary_selector.ipp>
 #include <dplda/vocabulary/detail/vocabulary_stream.ipp>

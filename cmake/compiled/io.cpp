@@ -12,6 +12,7 @@
 #include <dplda/io/detail/model_folder.ipp>
 #include <dplda/io/detail/npy.ipp>
 #include <dplda/io/detail/packed_corpus.ipp>
+#include <dplda/io/detail/parts.ipp>
 #include <dplda/io/detail/release_folder.ipp>
 #include <dplda/io/detail/release_record.ipp>
 #include <dplda/io/detail/sha256.ipp>

@@ -3,6 +3,7 @@
 #include <dplda/accounting/disjoint.hpp>
 #include <dplda/analysis/prevalence_file.hpp>
 #include <dplda/core/rounding.hpp>
+#include <dplda/distributed/own_part.hpp>
 #include <dplda/evaluation/topic_contrast.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/release_folder.hpp>
@@ -29,6 +30,7 @@
 #include "forecast_text.hpp"
 #include "groups.hpp"
 #include "interrupts.hpp"
+#include "processes.hpp"
 #include "real_between.hpp"
 #include "release_text.hpp"
 #include "weak_paragraphs.hpp"
@@ -342,8 +344,9 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
   const double length = kept * static_cast<double>(learning.length());
   if (length < dplda::shortest_to_compare || length * static_cast<double>(learning.units()) > 2e6) return {};
   progress.phase("comparing with documents without topics");
-  return dplda::stands_out(model, learning.units(), length, random,
-                           [&](const dplda::corpus& docs) { return plan.learner.fit(docs, random).value(); });
+  return dplda::stands_out(model, learning.units(), length, random, [&](const dplda::corpus& docs) {
+    return plan.learner.fit(own_part(docs, false, processes()), random).value();
+  });
 }
 
 /// Chooses words if the plan says so, and learns topics. Throws nothing_learned if fewer than two words are released, or
@@ -400,7 +403,26 @@ dplda::earlier_topics read_earlier(fit_options& o) {
   });
 }
 
+/// Leaves this process's documents, and their groups.
+void keep_own_part(dplda::corpus& docs, std::vector<std::uint32_t>& groups, dplda::privacy_unit unit) {
+  if (processes().alone()) return;
+  const std::vector<std::size_t> own = own_documents(docs, unit == dplda::privacy_unit::user, processes());
+  docs = docs.select(own);
+  if (groups.empty()) return;
+  std::vector<std::uint32_t> kept;
+  for (const std::size_t d : own) kept.push_back(groups[d]);
+  groups = std::move(kept);
+}
+
+/// Writes the release to the book. Returns the id of the entry.
+std::string spend(booking& book) {
+  std::string id = processes().together([&] { return is_first() ? book.spend() : std::string(); });
+  processes().broadcast(id, 0);
+  return id;
+}
+
 void fit(fit_options o, const std::vector<std::string>& arguments) {
+  if (o.non_private) require_one_process("fit --non-private");
   check(o.learning, o.input);
   o.grouped = check(o.groups, o.input);
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
@@ -452,6 +474,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
       book.emplace(o.book, o.learning.earlier ? "update" : "fit", booked_part(o, plan.ledger),
                    dplda::budget{o.learning.epsilon, o.learning.delta()}, o.learning.seed.has_value(), plan_for);
     }
+    require_same_in_all(plan_json(o, plan, details, {}).dump(), "plans");
     if (o.dry_run && o.as_json) return print(plan_json(o, plan, details, book));
     if (book && !o.dry_run) book->check_admitted();
     if (!o.as_json) show_plan(o, plan, book);
@@ -459,15 +482,17 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   }
   set_unspent(true);
   progress.phase("reading");
-  const dplda::labelled_corpus found = read_labelled_corpus(o.input, vocab);
-  const dplda::corpus& docs = found.docs;
+  dplda::labelled_corpus found = read_labelled_corpus(o.input, vocab);
+  dplda::corpus& docs = found.docs;
   from_options([&] { require_other_text(o.learning.public_texts, docs); });
   std::vector<std::uint32_t> groups;
   if (o.grouped) groups = group_numbers(o.groups, found, planned->both->shares().options().groups);
+  keep_own_part(docs, groups, unit);
   dplda::random_source random = o.learning.random();
   progress.phase(vocab || o.non_private ? "learning topics" : "choosing words, then learning topics");
   std::optional<dplda::release<dplda::prevalence>> shares;
   const auto write = [&](const dplda::topic_model<>& model, const dplda::release_record& record, const auto& save) {
+    if (!is_first()) return;
     progress.phase("writing");
     dplda::report_content content = dplda::report_content_of(model, record);
     if (shares) add_prevalence(content, *shares);
@@ -495,7 +520,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     return write(model, {.details = details},
                  [&](const auto& options) { dplda::save_non_private(o.output, model, details, options); });
   }
-  if (book) details.booked = book->spend();
+  if (book) details.booked = spend(*book);
   const dplda::divided_corpus divided(docs, unit);
   auto released = learn(*planned, divided, random, progress.observer(), o.as_json);
   if (planned->both) {
@@ -504,7 +529,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     released = std::move(both.topics);
     shares = std::move(both.shares);
   }
-  if (book) book->check_spent(booked_part(o, released.ledger()));
+  if (book && is_first()) book->check_spent(booked_part(o, released.ledger()));
   details.remarks = released.remarks();
   details.stands_out = compare_with_noise(o.learning, *planned, released.value(), random, progress);
   write(released.value(), {released.guarantee(), released.ledger(), details, {}},

@@ -15,6 +15,7 @@ namespace dplda_program {
 // exception for bad input, or interrupt.
 void add_fit(CLI::App& app, const std::vector<std::string>& arguments);  ///< arguments: the whole command line
 void add_update(CLI::App& app, const std::vector<std::string>& arguments);
+void add_pack(CLI::App& app);
 void add_vocabulary(CLI::App& app);
 void add_topics(CLI::App& app);
 void add_infer(CLI::App& app);

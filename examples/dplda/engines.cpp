@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "processes.hpp"
 #include "program.hpp"
 #include "real_between.hpp"
 
@@ -16,7 +17,7 @@ dplda::privacy_unit budget_options::unit_of(const input_options& input) const {
 }
 
 dplda::random_source budget_options::random() const {
-  return seed ? dplda::seeded_random(*seed) : dplda::secure_random();
+  return seed ? dplda::shared_random(processes(), *seed) : dplda::shared_random(processes());
 }
 
 void add_budget_options(CLI::App& command, budget_options& options) {

@@ -5,6 +5,7 @@
 #include <dplda/io/files.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/matrix_market.hpp>
+#include <dplda/io/packed_corpus.hpp>
 #include <dplda/io/stop_words.hpp>
 #include <dplda/io/svmlight.hpp>
 #include <dplda/io/table_like.hpp>
@@ -23,6 +24,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -89,6 +91,7 @@ const char* name_of(dplda::table_format format) {
 // refuse everything, which only the person who runs it sees.)
 std::string format_of(const input_options& input) {
   if (input.format != "auto") return input.format;
+  if (dplda::is_packed_corpus(input.path)) return "packed";
   fs::path name = fs::path(input.path).filename();
   if (compressed(name)) name = name.stem();
   if (name.string().starts_with("docword")) return "uci";
@@ -107,6 +110,8 @@ std::optional<dplda::table_format> table_of(const input_options& input) {
     if (format == name_of(each)) return each;
   return std::nullopt;
 }
+
+bool is_packed(const input_options& input) { return format_of(input) == "packed"; }
 
 bool is_text(const input_options& input) { return format_of(input) == "text" || table_of(input); }
 
@@ -153,6 +158,11 @@ dplda::text_options text_options_of(const input_options& input, const dplda::voc
   return options;
 }
 
+/// In memory; for packing, in files.
+dplda::corpus_storage storage_of(const input_options& input) {
+  return input.packing ? dplda::mapped_storage(input.scratch) : dplda::corpus_storage();
+}
+
 [[noreturn]] void refuse_table(const fs::path& path, const std::string& what, const std::string& remedy,
                                const std::string& counted) {
   throw dplda::parse_error(path.string(), 0,
@@ -164,7 +174,8 @@ constexpr const char* read_as_table =
 
 dplda::labelled_corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
                                   const dplda::user_list* users) {
-  const dplda::text_options options = text_options_of(input, vocab);
+  dplda::text_options options = text_options_of(input, vocab);
+  options.storage = storage_of(input);
   if (const auto format = table_of(input)) {
     dplda::table_columns columns{.text = input.text};
     if (!input.user.empty()) columns.user = input.user;
@@ -213,6 +224,10 @@ auto with_remedy(const input_options& input, Read&& read) {
 /// The file that lists the words of counts; empty for text, or if there is none.
 std::string words_file_of(const input_options& input) {
   if (is_text(input)) return {};
+  if (is_packed(input))  // another list than that of the documents is public
+    return dplda::facts_of_corpus(input.path).origin == dplda::word_origin::documents
+               ? (fs::path(input.path) / "vocabulary.txt").string()
+               : std::string();
   return input.words.empty() ? default_words(input) : input.words;
 }
 
@@ -224,6 +239,12 @@ bool same_words(const dplda::vocabulary& a, const dplda::vocabulary& b) {
   return true;
 }
 
+/// --unpruned answers for counts in a release; other commands release nothing.
+dplda::corpus answered_for(const dplda::corpus& counts, const input_options& input) {
+  const bool ask = counts.pruning() == dplda::pruning::unknown && (!input.packing || input.unpruned);
+  return ask ? dplda::declare_unpruned(counts) : counts;
+}
+
 dplda::corpus read_counts(const input_options& input, const dplda::user_list* users) {
   const std::string words_file = words_file_of(input);
   if (words_file.empty())
@@ -231,11 +252,69 @@ dplda::corpus read_counts(const input_options& input, const dplda::user_list* us
   const dplda::vocabulary_ptr words = read_words(words_file, input.unpacked);
   const auto in = open(input.path, input.unpacked);
   const std::string format = format_of(input);
-  const auto counts = format == "uci"     ? dplda::read_uci(*in, input.path, words, users)
-                      : format == "mtx"   ? dplda::read_matrix_market(*in, input.path, words, users)
+  const auto counts = format == "uci"     ? dplda::read_uci(*in, input.path, words, users, storage_of(input))
+                      : format == "mtx"   ? dplda::read_matrix_market(*in, input.path, words, users, storage_of(input))
                       : format == "lda-c" ? dplda::read_lda_c(*in, input.path, words, users)
                                           : dplda::read_svmlight(*in, input.path, words, users);
-  return dplda::declare_unpruned(counts);  // --unpruned says so for a release; other commands release nothing
+  return answered_for(counts, input);
+}
+
+/// What --group and --time ask of a packed corpus.
+dplda::labelled_corpus read_packed(const input_options& input) {
+  dplda::labelled_corpus found = dplda::open_labelled_corpus(input.path, input.scratch);
+  if (input.group.empty()) found.groups = {};
+  if (input.time.empty()) found.dates.clear();
+  found.docs = answered_for(found.docs, input);
+  return found;
+}
+
+/// A text that a packed corpus tells; empty if it does not.
+std::string told(const dplda::json_value::object& settings, const char* what) {
+  const auto member = std::ranges::find(settings, what, &dplda::json_value::member::first);
+  const std::string* const text = member == settings.end() ? nullptr : member->second.get_if<std::string>();
+  return text == nullptr ? "" : *text;
+}
+
+/// What the report of a fit to a packed corpus says of how that was read.
+json_value::object report_settings(const input_options& input) {
+  const json_value::object settings = dplda::facts_of_corpus(input.path).settings;
+  const auto found = std::ranges::find(settings, "report", &json_value::member::first);
+  const auto* const report = found == settings.end() ? nullptr : found->second.get_if<json_value::object>();
+  return report == nullptr ? json_value::object{} : *report;
+}
+
+/// The options by which the text of a packed corpus was cut into words, for texts that are compared with it.
+void cut_as_packed(input_options& other, const input_options& packed) {
+  const json_value::object settings = dplda::facts_of_corpus(packed.path).settings;
+  other.stop_words = told(settings, "stop_words");
+  if (other.stop_words.empty()) other.stop_words = "auto";  // of counts, which nobody cut
+  other.stemming = told(settings, "stem");
+  const auto languages = std::ranges::find(settings, "languages", &json_value::member::first);
+  const auto* const names = languages == settings.end() ? nullptr : languages->second.get_if<json_value::array>();
+  for (const json_value& name : names == nullptr ? json_value::array{} : *names)
+    if (const auto* const language = name.get_if<std::string>()) other.languages.push_back(*language);
+}
+
+/// Throws usage_error if an option asks for what was decided when the corpus was packed.
+void check_packed(const input_options& input) {
+  const auto refuse = [](const std::string& option) {
+    throw usage_error(option + " is for dplda pack: INPUT is a packed corpus, whose documents were read already");
+  };
+  const input_options none;
+  if (!input.text.empty()) refuse("--text");
+  if (!input.words.empty()) refuse("--words");
+  if (!input.users.empty()) refuse("--users");
+  if (!input.languages.empty()) refuse("--language");
+  if (!input.stemming.empty()) refuse("--stem");
+  if (input.stop_words != none.stop_words) refuse("--stop-words");
+  if (input.encoding != none.encoding) refuse("--encoding");
+  if (input.invalid_utf8 != none.invalid_utf8) refuse("--invalid-utf8");
+  const json_value::object settings = dplda::facts_of_corpus(input.path).settings;
+  for (const auto& [option, column, key] :
+       {std::tuple{"--user", &input.user, "user"}, {"--group", &input.group, "group"}, {"--time", &input.time, "time"}})
+    if (!column->empty() && *column != told(settings, key))
+      throw usage_error(std::string(option) + " is " + *column + ", but INPUT was packed without this; give " + option +
+                        " to dplda pack");
 }
 
 }  // namespace
@@ -247,7 +326,8 @@ void add_input_options(CLI::App& command, input_options& input) {
                   "(docword.NAME.txt of UCI, NAME.ldac, NAME.svmlight, NAME.mtx of Matrix Market; see --unpruned); or "
                   "a table with a document in "
                   "each row (NAME.csv, NAME.tsv, or NAME.jsonl "
-                  "with a JSON object on each line; see --text). Any file may be gzipped (.gz)")
+                  "with a JSON object on each line; see --text). Any file may be gzipped (.gz). Or a folder that dplda "
+                  "pack wrote")
       ->required();
   const std::string group = "What the documents are";
   command
@@ -255,7 +335,7 @@ void add_input_options(CLI::App& command, input_options& input) {
           "--format", input.format,
           "What INPUT is; auto: decided by its name, and text that looks like a table or JSON is refused; text: "
           "a document on each line, or in each file of a folder, whatever it looks like")
-      ->check(CLI::IsMember({"auto", "text", "csv", "tsv", "jsonl", "uci", "lda-c", "svmlight", "mtx"}))
+      ->check(CLI::IsMember({"auto", "text", "csv", "tsv", "jsonl", "uci", "lda-c", "svmlight", "mtx", "packed"}))
       ->group(group);
   command
       .add_option("--text", input.text,
@@ -311,6 +391,12 @@ void add_input_options(CLI::App& command, input_options& input) {
                   "iso-8859-15 or utf-16; public texts and lists of words are in UTF-8")
       ->type_name("NAME")
       ->group(group);
+  command
+      .add_option("--scratch", input.scratch,
+                  "For packed corpora: the folder for what is cut from them, in files without a name; by default "
+                  "INPUT itself")
+      ->type_name("FOLDER")
+      ->group(group);
   command.add_option("--unpacked", input.unpacked, "For gzipped files: how many megabytes one may unpack to at most")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000))
@@ -353,6 +439,28 @@ bool input_options::own_stop_words() const {
   return stop_words != "auto" && stop_words != "none" && !has_stop_words(stop_words);
 }
 
+bool input_options::has_users() const {
+  if (!users.empty() || !user.empty()) return true;
+  return is_packed(*this) && dplda::facts_of_corpus(path).has_users;
+}
+
+json_value::object packed_settings(const input_options& input) {
+  json_value::object settings;
+  add_input_settings(settings, input);
+  json_value::object all{{"report", settings}, {"document", document_names(input).kind()}};
+  if (is_text(input)) {
+    std::error_code ignored;
+    const fs::path own = input.own_stop_words() ? fs::absolute(input.stop_words, ignored) : fs::path();
+    all.emplace_back("stop_words", own.empty() ? input.stop_words : own.string());
+    all.emplace_back("languages", list_of(input.languages));
+    all.emplace_back("stem", input.stemming);
+  }
+  if (!input.user.empty()) all.emplace_back("user", input.user);
+  if (!input.group.empty()) all.emplace_back("group", input.group);
+  if (!input.time.empty()) all.emplace_back("time", input.time);
+  return all;
+}
+
 std::string input_options::stop_words_setting() const {
   if (own_stop_words()) return "a public list, taken on your word";
   return joined(languages_of_stop_words(*this), "none");
@@ -360,7 +468,11 @@ std::string input_options::stop_words_setting() const {
 
 document_names::document_names(const input_options& input) {
   std::error_code ignored;
-  if (is_text(input) && !table_of(input) && fs::is_directory(input.path, ignored)) {
+  if (is_packed(input)) {
+    kind_ = told(dplda::facts_of_corpus(input.path).settings, "document");
+    if (kind_.empty()) kind_ = "document";
+    first_ = kind_ == "row" ? 2 : 1;
+  } else if (is_text(input) && !table_of(input) && fs::is_directory(input.path, ignored)) {
     for (const fs::path& file : dplda::visible_files(input.path))
       files_.push_back(file.lexically_relative(input.path).generic_string());
   } else if (const auto table = table_of(input)) {
@@ -375,10 +487,13 @@ document_names::document_names(const input_options& input) {
 }
 
 std::string document_names::operator[](std::size_t d) const {
-  return kind_ == nullptr ? files_.at(d) : kind_ + (' ' + std::to_string(d + first_));
+  return kind_.empty() ? files_.at(d) : kind_ + ' ' + std::to_string(d + first_);
 }
 
 void check(const input_options& input) {
+  if (is_packed(input)) return check_packed(input);
+  if (!input.packing && !input.scratch.empty())
+    throw usage_error("--scratch is for packed corpora, but INPUT is none; see dplda pack");
   if (!is_utf8(input.encoding)) {
     if (!is_text(input)) throw usage_error("--encoding is for text, but INPUT is counts of words");
     check_encoding(input.encoding);
@@ -401,6 +516,17 @@ void check(const input_options& input) {
 }
 
 void check_unpruned(const input_options& input) {
+  if (is_packed(input)) {
+    const dplda::packed_facts facts = dplda::facts_of_corpus(input.path);
+    if (facts.pruning == dplda::pruning::pruned || facts.pruning == dplda::pruning::by_list ||
+        facts.origin == dplda::word_origin::released)
+      throw usage_error(
+          "INPUT was packed after words had been chosen from documents, so no guarantee would hold or its cost is not "
+          "known; pack the documents as they were written");
+    if (facts.pruning == dplda::pruning::none && input.unpruned)
+      throw usage_error("--unpruned is for counts of words, but INPUT was packed from text, or with --unpruned");
+    if (facts.pruning == dplda::pruning::none) return;
+  }
   if (is_text(input) && input.unpruned) throw usage_error("--unpruned is for counts of words, but INPUT is text");
   if (!is_text(input) && !input.unpruned)
     throw usage_error(
@@ -428,6 +554,10 @@ dplda::vocabulary_ptr read_public_words(const std::string& path, const input_opt
 
 std::string what_is_a_document(const input_options& input) {
   std::error_code ignored;
+  if (is_packed(input)) {
+    const std::string unit = told(report_settings(input), "one document");
+    return "A document is what INPUT, a packed corpus, has as one" + (unit.empty() ? "." : ": " + unit + ".");
+  }
   if (!is_text(input))
     return "A document is what the counts number as one. That no word is missing because of other documents\n"
            "is taken on your word (--unpruned).";
@@ -438,6 +568,14 @@ std::string what_is_a_document(const input_options& input) {
 }
 
 void add_input_settings(json_value::object& settings, const input_options& input) {
+  if (is_packed(input)) {
+    const json_value::object packed = report_settings(input);
+    settings.insert(settings.end(), packed.begin(), packed.end());
+    if (packed.empty()) settings.emplace_back("one document", "what the packed corpus has as one");
+    if (input.unpruned)
+      settings.emplace_back("counts", "no word left out because of other documents, taken on your word");
+    return;
+  }
   std::error_code ignored;
   const bool folder = fs::is_directory(input.path, ignored);
   std::string document = !is_text(input)   ? "what the counts number as one"
@@ -475,7 +613,9 @@ dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dp
     users = with_remedy(input, [&] { return dplda::read_users(*open_text(input.users, input), input.users); });
   const dplda::user_list* const owners = users ? &*users : nullptr;
   dplda::labelled_corpus found = with_remedy(input, [&] {
-    return is_text(input) ? read_texts(input, vocab, owners) : dplda::labelled_corpus{read_counts(input, owners)};
+    return is_packed(input) ? read_packed(input)
+           : is_text(input) ? read_texts(input, vocab, owners)
+                            : dplda::labelled_corpus{read_counts(input, owners)};
   });
   if (users) found.users = users->labels;
   dplda::corpus& docs = found.docs;
@@ -509,6 +649,8 @@ std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>
     other.time.clear();
     other.words.clear();
     other.format = "auto";
+    other.scratch.clear();
+    if (is_packed(input)) cut_as_packed(other, input);
     const fs::path name = place.has_filename() ? place.filename() : place.parent_path().filename();
     texts.push_back(dplda::declare_public(read_corpus(other), name.string()));
   }

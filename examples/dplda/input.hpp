@@ -33,10 +33,13 @@ struct input_options {
   std::string stemming;                ///< the language to whose stems words are reduced; empty: none
   std::string encoding = "utf-8";      ///< of INPUT and of the users' file
   std::string invalid_utf8 = "refuse";
+  std::string scratch;          ///< where what is cut from a packed corpus is kept; empty: in it
+  bool packing = false;         ///< counts stay as they are, and documents are kept in files in `scratch`
   bool unpruned = false;        ///< the user answers for counts: no word was left out because of other documents
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
 
-  bool has_users() const { return !users.empty() || !user.empty(); }
+  /// Whether it is known who wrote each document.
+  bool has_users() const;
   bool own_stop_words() const;
   /// The stop words as the report names them.
   std::string stop_words_setting() const;
@@ -55,7 +58,7 @@ void add_unpruned_option(CLI::App& command, input_options& input);
 void check(const input_options& input);
 
 /// For a private release. Throws usage_error if the documents are counts and nobody answers for them (--unpruned), or if
-/// they are text, which needs no answer.
+/// they are text, which needs no answer; if they are packed and were pruned, or cut to words that were chosen from them.
 void check_unpruned(const input_options& input);
 
 /// What counts as one document, in a sentence: it follows from the kind of the input alone.
@@ -77,16 +80,21 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
 /// The same with the group and the date of each document, where columns are named for them.
 dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
 
+/// What a packed corpus tells of how it was read, so that commands that read it say and do the same.
+dplda::json_value::object packed_settings(const input_options& input);
+
 /// What a person calls document d of INPUT: its file in a folder, its row in a table, or its line. Private as the
 /// documents are.
 class document_names {
  public:
   explicit document_names(const input_options& input);
   std::string operator[](std::size_t d) const;
+  /// "row", "line", "file" and so on.
+  std::string kind() const { return kind_.empty() ? "file" : kind_; }
 
  private:
   std::vector<std::string> files_;  // of a folder
-  const char* kind_ = nullptr;      // "row" or "line"
+  std::string kind_;                // "row" or "line"; empty for a folder
   std::size_t first_ = 1;           // of document 0
 };
 

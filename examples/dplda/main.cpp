@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dplda: topics of text that nobody may read, from the command line.
 
+#include <dplda/distributed/process_group.hpp>
 #include <dplda/version.hpp>
 
 #include <CLI/CLI.hpp>
@@ -18,19 +19,20 @@
 
 #include "commands.hpp"
 #include "interrupts.hpp"
+#include "processes.hpp"
 #include "program.hpp"
 
 namespace {
 
 enum exit_code { success = 0, bad_input = 1, bad_usage = 2, nothing_useful = 3, interrupted = 130 };
 
-/// Prints one sentence on one line, without the name of the library's function.
-int fail(exit_code code, std::string sentence) {
+/// Prints one sentence on one line, without the name of the library's function. No sentence: all is said.
+int fail(int code, std::string sentence) {
   std::replace_if(
       sentence.begin(), sentence.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
   if (const auto colon = sentence.find(": "); sentence.starts_with("dplda::") && colon != std::string::npos)
     sentence.erase(0, colon + 2);
-  std::fprintf(stderr, "dplda: %s\n", sentence.c_str());
+  if (!sentence.empty()) std::fprintf(stderr, "dplda: %s\n", sentence.c_str());
   return code;
 }
 
@@ -67,7 +69,10 @@ class help_formatter : public CLI::Formatter {
   static constexpr std::size_t column = 24;
 };
 
-int run(int argc, char** argv) {
+using dplda::process_failure;
+
+/// Does what the command line says. Throws process_failure with the exit code.
+void run(int argc, char** argv) {
   using namespace dplda_program;
   CLI::App app{
       "Topics of sensitive text, with a differential-privacy guarantee.\n"
@@ -92,40 +97,52 @@ int run(int argc, char** argv) {
   add_evaluate(app);
   add_prevalence(app);
   add_vocabulary(app);
+  add_pack(app);
   add_audit(app);
   add_risk(app);
   add_book(app);
   add_account(app);
   add_calibrate(app);
   try {
+    check_processes();
+    const std::vector<std::string> for_several{"fit", "update", "--help", "-h", "--version"};
+    if (argc > 1 && std::ranges::count(for_several, argv[1]) == 0) require_one_process(argv[1]);
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
-    return app.exit(asked);  // --help, --version
+    app.exit(asked);  // --help, --version
   } catch (const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
-    return fail(bad_usage, std::string(error.what()) + " (see dplda " +
-                               (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help)");
+    throw process_failure(std::string(error.what()) + " (see dplda " +
+                              (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help)",
+                          bad_usage);
+  } catch (const process_failure&) {
+    throw;
   } catch (const usage_error& error) {
-    return fail(bad_usage, error.what());
+    throw process_failure(error.what(), bad_usage);
   } catch (const nothing_learned& error) {
-    return fail(nothing_useful, error.what());
+    throw process_failure(error.what(), nothing_useful);
   } catch (const interrupt&) {
     report_interrupt();
-    return interrupted;
+    throw process_failure("", interrupted);
   } catch (const std::bad_alloc&) {
-    return fail(bad_input, "there is not enough memory for this");
-  } catch (const std::exception& error) {
-    return fail(bad_input, error.what());
+    throw process_failure("there is not enough memory for this", bad_input);
   }
-  if (!std::cout.flush()) return fail(bad_input, "standard output could not be written to");
-  return success;
+  if (!std::cout.flush()) throw process_failure("standard output could not be written to", bad_input);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
   dplda_program::handle_interrupts();
-  return run(argc, argv);
+  const dplda_program::process_session session(argc, argv);
+  try {
+    dplda_program::processes().together([&] { run(argc, argv); });
+    return success;
+  } catch (const process_failure& failure) {
+    return fail(failure.code(), failure.what());
+  } catch (const std::exception& error) {
+    return fail(bad_input, error.what());
+  }
 } catch (const std::exception& error) {
   return fail(bad_input, error.what());
 }

@@ -38,6 +38,14 @@ inline void write_to_stderr(std::string_view text) {
   if (::_write(2, text.data(), static_cast<unsigned>(text.size())) < 0) return;  // nobody to tell
 }
 
+/// What is printed from now on goes nowhere.
+inline void silence() {
+  const int nowhere = ::_open("NUL", _O_WRONLY);
+  if (nowhere < 0) return;
+  ::_dup2(nowhere, 1);
+  ::_dup2(nowhere, 2);
+}
+
 inline void handle_signals(void (*handler)(int)) {
   std::signal(SIGINT, handler);
   std::signal(SIGTERM, handler);
@@ -59,6 +67,14 @@ inline bool create_new_file(const std::filesystem::path& path) {
 [[noreturn]] inline void exit_at_once(int code) { ::_exit(code); }
 inline void write_to_stderr(std::string_view text) {
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nobody to tell
+}
+
+/// What is printed from now on goes nowhere.
+inline void silence() {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);
 }
 
 inline void handle_signals(void (*handler)(int)) {

@@ -68,6 +68,8 @@
 #include <dplda/corpora/split.hpp>
 #include <dplda/corpora/stable_split.hpp>
 #include <dplda/corpora/synthetic.hpp>
+#include <dplda/distributed/own_part.hpp>
+#include <dplda/distributed/process_group.hpp>
 #include <dplda/evaluation/alignment.hpp>
 #include <dplda/evaluation/coherence.hpp>
 #include <dplda/evaluation/distance.hpp>
@@ -120,6 +122,7 @@
 #include <dplda/io/npy.hpp>
 #include <dplda/io/ordered_texts.hpp>
 #include <dplda/io/packed_corpus.hpp>
+#include <dplda/io/parts.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/release_record.hpp>
 #include <dplda/io/sha256.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "same_corpus.hpp"
+#include "same_parts.hpp"
 
 #include <dplda/io/matrix_market.hpp>
 
@@ -11,7 +12,17 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // A fixed vocabulary keeps inputs with many words fast.
   static const dplda::vocabulary_ptr words = dplda::numbered_vocabulary(100);
-  std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  must_be_read_in_parts(
+      text,
+      [&] {
+        std::istringstream whole(text);
+        return dplda::labelled_corpus{.docs = dplda::read_matrix_market(whole, "fuzz", words)};
+      },
+      [&](std::istream& stream, const dplda::input_part& part) {
+        return dplda::read_matrix_market_part(stream, "fuzz", part, words);
+      });
+  std::istringstream in(text);
   dplda::corpus docs;
   try {
     docs = dplda::read_matrix_market(in, "fuzz", words);

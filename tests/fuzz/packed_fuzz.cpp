@@ -35,15 +35,23 @@ const dplda::corpus& good_corpus() {
   return docs;
 }
 
-constexpr std::array<const char*, 7> names = {"offsets.npy", "words.npy",      "counts.npy", "ids.npy",
-                                              "users.npy",   "vocabulary.txt", "corpus.json"};
+constexpr std::array<const char*, 11> names = {"offsets.npy", "words.npy",      "counts.npy",  "ids.npy",
+                                               "users.npy",   "vocabulary.txt", "corpus.json", "users.txt",
+                                               "groups.npy",  "groups.txt",     "dates.npy"};
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const dplda_tests::temporary_folder folder;
   static const std::map<std::string, std::string> good = [] {
-    dplda::save_corpus(folder.path() / "good", good_corpus());
+    dplda::vocabulary_builder users, groups;
+    for (const char* const name : {"Ann", "Bob", "Cy"}) users.add(name);
+    groups.add("Roads");
+    dplda::save_corpus(folder.path() / "good",
+                       dplda::labelled_corpus{.docs = good_corpus(),
+                                              .users = users.build(),
+                                              .groups = {{0, 0, dplda::label_list::none, 0, 0, 0}, groups.build()},
+                                              .dates = {{2024, 5, 17}, {2024, 5, 0}, {2024, 0, 0}, {}, {}, {}}});
     std::map<std::string, std::string> files;
     for (const char* const name : names) {
       std::ifstream in(folder.path() / "good" / name, std::ios::binary);
@@ -78,6 +86,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     }
     must(entries <= opened.entries(), "no entry is in two documents");
+    entries = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const dplda::corpus part = dplda::open_corpus_part(folder.path() / "tried", {i, 3}).found.docs;
+      part.tokens();
+      entries += part.entries();
+      for (std::size_t d = 0; d < part.size(); ++d) must(part.user(d) < part.users(), "users are below their number");
+    }
+    must(entries == opened.entries(), "each entry is in one part");
+    try {
+      const dplda::labelled_corpus all = dplda::open_labelled_corpus(folder.path() / "tried");
+      must(all.groups.size() == all.docs.size() || all.groups.size() == 0, "a group for each document");
+      for (const std::uint32_t group : all.groups.of_document)
+        must(group == dplda::label_list::none || group < all.groups.labels->size(), "groups are below their number");
+      must(all.dates.size() == all.docs.size() || all.dates.empty(), "a date for each document");
+    } catch (const dplda::parse_error&) {
+    }
     try {
       dplda::verify_corpus(folder.path() / "tried");
       must(same_corpus(opened, good_corpus()), "a damaged corpus has another checksum");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "same_corpus.hpp"
+#include "same_parts.hpp"
 
 #include <dplda/io/table_like.hpp>
 #include <dplda/io/tables.hpp>
@@ -22,6 +23,15 @@ dplda::corpus read(const std::string& table, dplda::table_format format) {
 void check_labels(const std::string& table, dplda::table_format format) {
   const dplda::table_columns columns{.text = {"text"}, .group = "dept", .time = "when"};
   const dplda::text_options options{.tokens = {.on_invalid_utf8 = dplda::invalid_utf8::separate}};
+  must_be_read_in_parts(
+      table,
+      [&] {
+        std::istringstream whole(table);
+        return dplda::read_labelled_table(whole, "fuzz", format, columns, options);
+      },
+      [&](std::istream& stream, const dplda::input_part& part) {
+        return dplda::read_table_part(stream, "fuzz", format, columns, part, options);
+      });
   std::istringstream in(table);
   dplda::labelled_corpus found;
   try {

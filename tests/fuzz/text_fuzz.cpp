@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "same_corpus.hpp"
+#include "same_parts.hpp"
 
 #include <dplda/io/detail/utf8.hpp>
 #include <dplda/io/text.hpp>
@@ -17,6 +18,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.tokens.stop_words = {"the", "And"};
   if (size % 2 == 1) options.tokens.on_invalid_utf8 = dplda::invalid_utf8::separate;
   if (size % 3 == 1) options.tokens.min_length = 1;
+  must_be_read_in_parts(
+      text,
+      [&] {
+        std::istringstream whole(text);
+        return dplda::labelled_corpus{.docs = dplda::read_text(whole, "fuzz", options)};
+      },
+      [&](std::istream& stream, const dplda::input_part& part) {
+        return dplda::read_text_part(stream, "fuzz", part, options);
+      });
   std::istringstream in(text);
   dplda::corpus docs;
   try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "same_corpus.hpp"
+#include "same_parts.hpp"
 
 #include <dplda/io/uci.hpp>
 
@@ -17,6 +18,15 @@ const dplda::vocabulary_ptr& hundred_words() {
 }
 
 void read(const std::string& text, const dplda::vocabulary_ptr& vocab) {
+  must_be_read_in_parts(
+      text,
+      [&] {
+        std::istringstream whole(text);
+        return dplda::labelled_corpus{.docs = dplda::read_uci(whole, "fuzz", vocab)};
+      },
+      [&](std::istream& stream, const dplda::input_part& part) {
+        return dplda::read_uci_part(stream, "fuzz", part, vocab);
+      });
   std::istringstream in(text);
   dplda::corpus docs;
   try {

@@ -4,6 +4,7 @@
 #include <dplda/io/json.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/packed_corpus.hpp>
+#include <dplda/io/tables.hpp>
 #include <dplda/io/text.hpp>
 #include <dplda/io/uci.hpp>
 #include <dplda/random/source.hpp>
@@ -267,3 +268,44 @@ TEST_CASE("A change that keeps a corpus valid is found by verify_corpus", "[io][
   CHECK_NOTHROW(open_corpus(place));
   CHECK_THROWS_WITH(dplda::verify_corpus(place), ContainsSubstring("counts.npy"));
 }
+
+TEST_CASE("Names, groups, dates and settings are packed", "[io][packed]") {
+  const temporary_folder folder;
+  const fs::path place = folder.path() / "corpus";
+  std::istringstream in("who;kind;when;text\nAnn;a;2024-05-17;tea\nBob;;2023;\nAnn;b;;rain tea\n");
+  const dplda::labelled_corpus table = dplda::read_labelled_table(
+      in, "table", dplda::table_format::csv, {.text = {"text"}, .user = "who", .group = "kind", .time = "when"});
+  save_corpus(place, table, {.settings = {{"one document", "each row"}}});
+  const dplda::labelled_corpus found = dplda::open_labelled_corpus(place);
+  check_same(found.docs, table.docs);
+  CHECK(*found.users == *table.users);
+  CHECK(*found.groups.labels == *table.groups.labels);
+  CHECK(found.groups.of_document == table.groups.of_document);
+  CHECK(found.dates == table.dates);
+  CHECK_NOTHROW(dplda::verify_corpus(place));
+  const dplda::packed_facts facts = dplda::facts_of_corpus(place);
+  CHECK(facts.pruning == dplda::pruning::none);
+  CHECK(facts.origin == dplda::word_origin::documents);
+  CHECK(facts.has_users);
+  CHECK(facts.settings == dplda::json_value::object{{"one document", "each row"}});
+  check_same(open_corpus(place), table.docs);
+
+  damage(place / "dates.npy", -12, std::string("\xFF\xFF\x00\x00", 4));
+  CHECK_THROWS_WITH(dplda::open_labelled_corpus(place), ContainsSubstring("expected dates as numbers yyyymmdd"));
+  save_corpus(place, table, {.overwrite = true});
+  damage(place / "groups.npy", -4, std::string("\x07\x00\x00\x00", 4));
+  CHECK_THROWS_WITH(dplda::open_labelled_corpus(place), ContainsSubstring("expected groups below 2"));
+  CHECK_THROWS_AS(save_corpus(folder.path() / "other", {.docs = table.docs, .dates = {{}}}), std::invalid_argument);
+  CHECK(files_in(folder.path()) == 1);
+}
+
+#if !defined(_WIN32)
+TEST_CASE("Only its owner may read a packed corpus", "[io][packed]") {
+  const temporary_folder folder;
+  save_corpus(folder.path() / "corpus", letters());
+  const auto others = fs::perms::group_all | fs::perms::others_all;
+  CHECK((fs::status(folder.path() / "corpus").permissions() & others) == fs::perms::none);
+  for (const auto& file : fs::directory_iterator(folder.path() / "corpus"))
+    CHECK((file.status().permissions() & others) == fs::perms::none);
+}
+#endif

@@ -5,10 +5,12 @@
 #include <dplda/core/detail/column.hpp>
 #include <dplda/core/vocabulary.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -70,24 +72,37 @@ namespace detail {
 /// The arrays of an opened corpus, and what is known of them.
 struct packed_arrays {
   std::shared_ptr<const void> owner;        // what keeps the arrays there
-  std::span<const std::uint64_t> offsets;   // of each document's first entry, and the number of entries
+  std::span<const std::uint64_t> offsets;   // of each document's first entry, and of the end
   std::span<const word_id> words;           // not looked at yet
   std::span<const std::uint32_t> counts;    // not looked at yet
-  std::span<const std::uint64_t> ids = {};  // empty: positions
-  std::span<const user_id> users = {};      // empty: no owners
+  std::span<const std::uint64_t> ids = {};  // empty: they follow first_id
+  std::uint64_t first_id = 0;
+  std::span<const user_id> users = {};  // empty: no owners
   std::size_t user_count = 0;
-  std::uint64_t tokens = 0;
-  std::string name;  // of the folder, for messages
+  std::optional<std::uint64_t> tokens = {};  // missing: counted when asked for
+  std::string name = {};                     // of the folder, for messages
 };
 
-/// A corpus of arrays that lie elsewhere. Preconditions: offsets ascend from 0 to the number of entries, and users are
-/// below user_count. Words and counts are checked document by document, whenever one is read: a damaged document is
+/// A corpus of arrays that lie elsewhere. Preconditions: offsets ascend, from the first by the number of entries, and users
+/// are below user_count. Words and counts are checked document by document, whenever one is read: a damaged document is
 /// refused with a parse_error.
 corpus open_arrays(packed_arrays arrays, vocabulary_ptr vocab, pruning known, corpus_storage storage);
 
 /// The same documents with another pruning state; the data are shared. Only declare_unpruned and code that made the
 /// documents itself may say that nothing was pruned.
 corpus with_pruning(const corpus& docs, pruning known);
+
+/// What a corpus that is a part of another one is called there.
+struct numbers_in_whole {
+  std::uint64_t first_id = 0;              ///< of the first document; the others follow it, unless they have ids
+  vocabulary_ptr words = nullptr;          ///< null: as they are
+  std::span<const word_id> word_ids = {};  ///< of each word in `words`; distinct
+  std::span<const user_id> users = {};     ///< of each document; empty: as they are
+  std::size_t user_count = 0;
+};
+
+/// The same documents with other numbers. In place, if nobody else has the documents; then this costs no memory.
+corpus renumbered(corpus docs, const numbers_in_whole& numbers);
 
 }  // namespace detail
 
@@ -104,16 +119,21 @@ class corpus {
   /// Number of distinct (document, word) pairs.
   std::size_t entries() const noexcept { return data_->words.size(); }
   /// Number of tokens in all documents.
-  std::uint64_t tokens() const noexcept { return data_->tokens; }
+  std::uint64_t tokens() const {
+    const std::uint64_t known = data_->tokens;
+    return known != not_counted ? known : count_tokens();
+  }
 
   /// Precondition: d < size(). Throws parse_error if the corpus is an opened file and this document is damaged.
   document operator[](std::size_t d) const;
 
   /// The id of document d, as (*this)[d].id, without a look at the document.
-  std::uint64_t id(std::size_t d) const { return data_->ids.empty() ? d : data_->ids[d]; }
+  std::uint64_t id(std::size_t d) const { return data_->ids.empty() ? first_id_ + d : data_->ids[d]; }
 
   /// Position of document d's first entry among all entries; entry_begin(size()) == entries().
-  std::size_t entry_begin(std::size_t d) const { return static_cast<std::size_t>(data_->offsets[d]); }
+  std::size_t entry_begin(std::size_t d) const {
+    return static_cast<std::size_t>(data_->offsets[d] - data_->first_offset);
+  }
 
   const vocabulary_ptr& vocab() const noexcept { return vocab_; }
   /// Number of words in the vocabulary, used or not.
@@ -149,6 +169,7 @@ class corpus {
  private:
   friend class corpus_builder;
   friend corpus detail::with_pruning(const corpus& docs, dplda::pruning known);
+  friend corpus detail::renumbered(corpus docs, const detail::numbers_in_whole& numbers);
   friend corpus detail::open_arrays(detail::packed_arrays arrays, vocabulary_ptr vocab, dplda::pruning known,
                                     corpus_storage storage);
 
@@ -162,23 +183,29 @@ class corpus {
     corpus_storage storage;
     detail::column<word_id> words;
     detail::column<std::uint32_t> counts;
-    detail::column<std::uint64_t> offsets;  // of each document's first entry, and the number of entries
-    detail::column<std::uint64_t> ids;      // empty: a document's id is its position
+    detail::column<std::uint64_t> offsets;  // of each document's first entry, and of the end
+    std::uint64_t first_offset = 0;         // above 0 in a part of an opened corpus
+    detail::column<std::uint64_t> ids;      // empty: ids follow each other
     detail::column<user_id> users;          // empty: no owners
     std::size_t user_count = 0;
-    std::uint64_t tokens = 0;
+    mutable std::atomic<std::uint64_t> tokens = 0;
     bool checked = true;  // whether words and counts are known to be valid
     std::string name;     // of the folder that they were opened from
   };
 
-  void check(std::size_t d, const document& doc) const;
+  static constexpr std::uint64_t not_counted = ~std::uint64_t{0};
 
-  corpus(std::shared_ptr<const data> filled, vocabulary_ptr vocab, dplda::pruning pruning)
-      : data_(std::move(filled)), vocab_(std::move(vocab)), pruning_(pruning) {}
+  void check(std::size_t d, const document& doc) const;
+  /// Counts the tokens of an opened part, once.
+  std::uint64_t count_tokens() const;
+
+  corpus(std::shared_ptr<const data> filled, vocabulary_ptr vocab, dplda::pruning pruning, std::uint64_t first_id = 0)
+      : data_(std::move(filled)), vocab_(std::move(vocab)), pruning_(pruning), first_id_(first_id) {}
 
   std::shared_ptr<const data> data_;
   vocabulary_ptr vocab_;
   dplda::pruning pruning_ = pruning::none;
+  std::uint64_t first_id_ = 0;  // of documents that have no ids of their own
 };
 
 namespace detail {

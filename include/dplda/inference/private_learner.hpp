@@ -93,7 +93,8 @@ class private_learner {
 
   release<topic_model<>> learn(const divided_corpus& docs, random_source& random, dplda::ledger spent,
                                const observer& watch) const {
-    topic_model<> topics = Method::learn(options_, plan_.multiplier, task_.divided(docs), random, spent, watch);
+    topic_model<> topics =
+        Method::learn(options_, plan_.multiplier, task_.divided(docs, random.processes()), random, spent, watch);
     if (!std::ranges::equal(spent.entries(), plan_.ledger.entries()))
       throw std::logic_error(detail::text("dplda::", task_.learner, ": a fit spent something else than was planned"));
     return release<topic_model<>>(std::move(topics), plan_.guarantee, std::move(spent));

@@ -2,6 +2,7 @@
 #ifndef DPLDA_IO_LABELS_HPP
 #define DPLDA_IO_LABELS_HPP
 
+#include <dplda/core/corpus.hpp>
 #include <dplda/core/vocabulary.hpp>
 
 #include <compare>
@@ -64,6 +65,14 @@ label_list periods_of(std::span<const calendar_date> dates, time_unit unit);
 /// The names of all periods from the one of `first` to the one of `last`, a public list if both are public. Throws
 /// std::invalid_argument if a date is not precise enough, or if `last` is before `first`.
 std::vector<std::string> periods_between(const calendar_date& first, const calendar_date& last, time_unit unit);
+
+/// Documents with what stands beside each of them.
+struct labelled_corpus {
+  corpus docs;
+  vocabulary_ptr users = std::make_shared<const vocabulary>();  ///< user u is users->word(u); empty if not named
+  label_list groups = {};                 ///< the group of each document; empty if no column was named for it
+  std::vector<calendar_date> dates = {};  ///< the date of each document; empty if no column was named for it
+};
 
 }  // namespace dplda::inline v0_1
 

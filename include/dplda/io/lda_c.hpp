@@ -5,6 +5,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/companions.hpp>
+#include <dplda/io/parts.hpp>
 
 #include <filesystem>
 #include <istream>
@@ -26,6 +27,10 @@ namespace dplda::inline v0_1 {
 /// another size.
 corpus read_lda_c(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
                   const user_list* users = nullptr);
+
+/// Reads a part of a corpus, from a stream that is at its beginning and can seek: the lines that begin in the
+/// part's even share of the bytes. Throws as above, and std::invalid_argument if the vocabulary is null.
+corpus_part read_lda_c_part(std::istream& in, const std::string& name, const input_part& part, vocabulary_ptr vocab);
 
 /// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws parse_error as above, and if a file cannot be read.

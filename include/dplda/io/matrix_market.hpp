@@ -5,6 +5,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/companions.hpp>
+#include <dplda/io/parts.hpp>
 #include <dplda/io/users.hpp>
 
 #include <filesystem>
@@ -32,6 +33,10 @@ namespace dplda::inline v0_1 {
 /// The corpus is kept where `storage` says.
 corpus read_matrix_market(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
                           const user_list* users = nullptr, const corpus_storage& storage = {});
+
+/// Reads a part of a corpus, as read_uci_part does: rows must be in their order, as scipy.io.mmwrite and gensim write them.
+corpus_part read_matrix_market_part(std::istream& in, const std::string& name, const input_part& part,
+                                    vocabulary_ptr vocab = nullptr, const corpus_storage& storage = {});
 
 /// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws parse_error as above, and if a file cannot be read.

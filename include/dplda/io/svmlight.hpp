@@ -5,6 +5,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/companions.hpp>
+#include <dplda/io/parts.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -35,6 +36,11 @@ struct svmlight_options {
 /// another size; std::invalid_argument on wrong options.
 corpus read_svmlight(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
                      const user_list* users = nullptr, const svmlight_options& options = {});
+
+/// Reads a part of a corpus, from a stream that is at its beginning and can seek: the lines that begin in the
+/// part's even share of the bytes. Throws as above, and std::invalid_argument if the vocabulary is null.
+corpus_part read_svmlight_part(std::istream& in, const std::string& name, const input_part& part, vocabulary_ptr vocab,
+                               const svmlight_options& options = {});
 
 /// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws as above, and parse_error if a file cannot be read.

@@ -4,11 +4,11 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/io/labels.hpp>
+#include <dplda/io/parts.hpp>
 #include <dplda/io/text.hpp>
 
 #include <filesystem>
 #include <istream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,14 +34,6 @@ struct table_columns {
   std::optional<std::string> time = {};   ///< its date, as parse_date reads it
 };
 
-/// Documents with what stands beside each of them.
-struct labelled_corpus {
-  corpus docs;
-  vocabulary_ptr users = std::make_shared<const vocabulary>();  ///< user u is users->word(u); empty if not named
-  label_list groups = {};                 ///< the group of each document; empty if no column was named for it
-  std::vector<calendar_date> dates = {};  ///< the date of each document; empty if no column was named for it
-};
-
 /// Reads a table whose rows are documents. The text of several columns is joined by line feeds; an empty text is an empty
 /// document. Tables: the first line is the header; cells in quotes may hold separators, line feeds and doubled quotes;
 /// lines end in LF or CR LF; a byte order mark is skipped, and so are empty lines at the end if there are two columns or
@@ -60,6 +52,13 @@ labelled_corpus read_labelled_table(std::istream& in, const std::string& name, t
 /// As above, for a file whose name says the format. Throws std::invalid_argument if it does not, or if it ends in .gz.
 labelled_corpus read_labelled_table(const std::filesystem::path& path, const table_columns& columns,
                                     const text_options& options = {});
+
+/// Reads a part of a table, from a stream that is at its beginning and can seek: of lines of JSON those that begin in the
+/// part's even share of the bytes; of the rows of a table likewise. Because a line feed may stand in a cell, the
+/// rows before are looked at, too, though they are not cut into words: JSON is quicker to read in parts. Throws as
+/// read_labelled_table and read_text_part do.
+corpus_part read_table_part(std::istream& in, const std::string& name, table_format format,
+                            const table_columns& columns, const input_part& part, const text_options& options = {});
 
 /// The documents alone. Throws as read_labelled_table does.
 corpus read_table(std::istream& in, const std::string& name, table_format format, const table_columns& columns,

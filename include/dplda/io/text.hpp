@@ -5,6 +5,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/companions.hpp>
+#include <dplda/io/parts.hpp>
 #include <dplda/io/tokenizer.hpp>
 #include <dplda/io/users.hpp>
 
@@ -71,6 +72,20 @@ corpus read_text(const std::filesystem::path& path, const text_options& options,
 /// As above, for plain text files. `users` names a user file (see read_users).
 corpus read_text(const std::filesystem::path& path, const text_options& options = {},
                  const detail::optional_path& users = {});
+
+/// Reads a part of a text: the lines that begin in the part's even share of the bytes. The stream is at its beginning and
+/// can seek. Throws as read_text does, and std::invalid_argument if the options prune, for which the other parts' words
+/// would have to be known.
+corpus_part read_text_part(std::istream& in, const std::string& name, const input_part& part,
+                           const text_options& options = {});
+
+/// Reads a part of a file, as above, or of a folder: files in the order of read_text that begin in the part's even share
+/// when all of them are laid end to end. Every file is opened by `open`.
+corpus_part read_text_part(const std::filesystem::path& path, const input_part& part, const text_options& options,
+                           const text_opener& open);
+
+/// As above, for plain text files.
+corpus_part read_text_part(const std::filesystem::path& path, const input_part& part, const text_options& options = {});
 
 }  // namespace dplda::inline v0_1
 

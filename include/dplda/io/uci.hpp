@@ -5,6 +5,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/errors.hpp>
 #include <dplda/io/detail/companions.hpp>
+#include <dplda/io/parts.hpp>
 #include <dplda/io/users.hpp>
 
 #include <filesystem>
@@ -31,6 +32,12 @@ namespace dplda::inline v0_1 {
 /// pipe, whose size is not known, the bytes read so far count as its size.) The corpus is kept where `storage` says.
 corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr vocab = nullptr,
                 const user_list* users = nullptr, const corpus_storage& storage = {});
+
+/// Reads a part of a corpus, from a stream that is at its beginning and can seek: the documents of the lines in
+/// the part's even share of the bytes. Entries must be in the order of documents; others are refused by one part at least, with
+/// a parse_error that says so. Throws as above; in_whole checks the number of entries.
+corpus_part read_uci_part(std::istream& in, const std::string& name, const input_part& part,
+                          vocabulary_ptr vocab = nullptr, const corpus_storage& storage = {});
 
 /// Reads a corpus from files: counts and, if given, words and document owners (see read_users).
 /// Throws parse_error as above, and if a file cannot be read.

@@ -17,6 +17,9 @@
 //     is appended to once. publish() checks that the ledger holds an equal event; it cannot tell whose draw paid for it.
 //   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
 //     claim is computational in this one respect.
+//   - If processes share the source, each unit is in one of them, with all its documents and an id that no other has.
+//     Sums travel between them without noise: they, and what lies between them, are one trust domain, which sees
+//     nothing but the documents that it holds anyway (distributed/README.md).
 // Argument:
 //   1. A unit's values are scaled by a factor of its own and cut to integers. Its norm is then computed from these
 //      integers, in 128 bits and without rounding, and a unit above the bound C contributes nothing, as does one with
@@ -34,11 +37,14 @@
 //   4. With the factor f = Delta / C of step 2, C = floor(2^s / (noise_multiplier f)), computed in double precision with a
 //      relative error below 2^-51 and lowered by 2^-50 before floor, so 2^s / Delta >= noise_multiplier.
 //   5. Each release draws from a key of its own (random_source::fork), each block of cells from a stream of its own: no
-//      noise is used twice.
+//      noise is used twice. Processes that share a key (shared_random) add their sums first, and then each draws the
+//      noise of its own slice of blocks, from the streams that one process would use: publish() is one release of the
+//      sum over all processes. A key that is shared draws noise for such sums only, so no process can release its part,
+//      and no two releases can have the same noise.
 //   6. s and C follow from options, which are public; the sums can be read only through publish().
 // Not promised: the time that add() and publish() take (Laplace noise is drawn by rejection, and so is a small part of
 //   the Gaussian).
-// Test: tests/mechanisms/{accumulator,quantise,mutants,grey_box}_test.cpp.
+// Test: tests/mechanisms/{accumulator,quantise,mutants,grey_box}_test.cpp, tests/distributed/mechanisms_test.cpp.
 
 #include <dplda/accounting/ledger.hpp>
 #include <dplda/core/detail/prefetch.hpp>
@@ -143,7 +149,7 @@ class accumulator {
 
   /// Writes the noisy sums over all units to `sums`, in the scale of the contributions, and the event to the ledger;
   /// empties the accumulator. The result does not depend on the number of threads (0: as many as the machine runs at
-  /// once).
+  /// once). If processes share the source, all of them publish at once: all get the noisy sums over the units of all.
   /// Throws std::invalid_argument if the plan is for a sample, if `sums` does not have cells() elements, or if the
   /// ledger refuses the event; then nothing was released or recorded. Once the event is recorded it counts as spent,
   /// whatever fails afterwards (a random source that was moved from, the operating system's random numbers).
@@ -202,19 +208,28 @@ class accumulator {
     const random_source key = random.fork();
     const double unit = plan_.unit_size();
     constexpr std::size_t block = 4096;  // part of the result: cells of one block share a stream
-    const std::size_t blocks = (cells_.size() + block - 1) / block;
-    parallel_for(blocks, 1, thread_count(threads), [&](std::size_t first, std::size_t last, std::size_t) {
-      for (std::size_t b = first; b < last; ++b) {
-        chacha20 bits = key.stream("noise", b);
-        const std::size_t begin = b * block, size = std::min(block, cells_.size() - begin);
-        const std::span<std::uint64_t> piece = std::span(cells_).subspan(begin, size);
-        add_noise(bits, piece);
-        for (std::size_t i = 0; i < size; ++i) {
-          sums[begin + i] = static_cast<Real>(static_cast<double>(static_cast<std::int64_t>(piece[i])) * unit);
-          piece[i] = 0;
-        }
-      }
+    const auto each_block = [&](std::size_t first, std::size_t last, auto&& work) {
+      parallel_for((last - first + block - 1) / block, 1, thread_count(threads),
+                   [&](std::size_t b, std::size_t end, std::size_t) {
+                     for (; b < end; ++b) work(first + b * block, std::min(last, first + (b + 1) * block));
+                   });
+    };
+    const auto noise = [&](std::size_t begin, std::size_t end) {
+      chacha20 bits = key.stream("noise", begin / block);
+      add_noise(bits, std::span(cells_).subspan(begin, end - begin));
+    };
+    const auto show = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        sums[i] = static_cast<Real>(static_cast<double>(static_cast<std::int64_t>(std::exchange(cells_[i], 0))) * unit);
+    };
+    const process_group& processes = random.processes();
+    processes.sum_in_slices(cells_, block, [&](std::size_t first, std::size_t last) {
+      each_block(first, last, [&](std::size_t begin, std::size_t end) {
+        noise(begin, end);
+        if (processes.alone()) show(begin, end);  // while the block is in the cache
+      });
     });
+    if (!processes.alone()) each_block(0, cells_.size(), show);
   }
 
   // Adds `width` values for each row by add_row(row's cells, integers).

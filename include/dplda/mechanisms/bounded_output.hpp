@@ -124,6 +124,7 @@ class bounded_output {
   /// refuses the event; then nothing was released or recorded.
   template <std::floating_point Real>
   void publish(random_source& random, ledger& spent, std::span<Real> sums, std::size_t threads = 1) {
+    detail::require_one_process("bounded_output::publish", random);
     detail::require(sums.size() == cells(), "bounded_output::publish", "size of the result", sums.size(),
                     detail::text("must be the number of cells, ", cells()));
     spent.record(plan_.event());

@@ -15,6 +15,7 @@
 //   - Nothing is shown but which cells passed: no estimates, and nothing of other cells, not even how many there were.
 //   - The random source is secret, and ChaCha20 under a secret key cannot be told from uniform independent bits: the
 //     claim is computational in this one respect.
+//   - If processes share the source, what accumulator.hpp says of them.
 // Argument. Let D' have the unit u that D lacks, T the cells that u alone names, t = |T| <= cells_per_unit, and K all
 //   others. All choices by secret bits are made alike in both; what holds for each holds on average.
 //   1. The integer sums of D' and D differ by at most `bound` in the norm that goes with the noise:
@@ -32,6 +33,8 @@
 //   4. So the outcome under D' is that of two independent experiments, noisy sums of K and what passes of T, and under
 //      D the same with T never passing: a product of a pair of the Gaussian mechanism and of a pair at distance delta.
 //      That is what an accountant composes. Nothing else is shown: passing is all that is said of a cell.
+//      Processes that share a key first add their sums: a cell has the smaller of the cap and the sum over all units,
+//      as in one process, and its noise is drawn once, by the process that finishes its slice.
 //   5. A series of histograms, in which earlier estimates may decide what units give later. Let the noise on T be drawn
 //      under D too, where nothing uses it, and let it be shown after each histogram, like all noisy sums of K: the
 //      claim is then stronger. Given what was shown, the units other than u give to the next histogram the same under
@@ -40,7 +43,8 @@
 //      most delta whatever was shown, as that bound is for any weights, and else the noise on T is alike. So it is
 //      a composition of such pairs, each chosen by the outcomes of earlier ones.
 // Not promised: the time that publish() takes.
-// Test: tests/mechanisms/{sparse_histogram,sparse_threshold,unit_shares}_test.cpp
+// Test: tests/mechanisms/{sparse_histogram,sparse_threshold,unit_shares}_test.cpp,
+//   tests/distributed/mechanisms_test.cpp
 
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
@@ -268,32 +272,45 @@ class sparse_histogram {
 
   /// Draws the noise, writes the events to the ledger, and empties the histogram. The result does not depend on the
   /// number of threads (0: as many as the machine runs at once). Throws std::invalid_argument if the ledger refuses
-  /// the events; then nothing was released.
+  /// the events; then nothing was released. If processes share the source, all of them publish at once, cells mean the
+  /// same in all, and all get the outcome for the units of all. Throws std::logic_error if the sharing depends on the
+  /// order of the units then.
   sparse_release publish(random_source& random, ledger& spent, std::size_t threads = 1) {
     ledger joined = spent;
     record_release(options(), joined);
     spent = std::move(joined);
     if (random.seeded()) spent.mark_seeded();
     const random_source key = random.fork();
+    constexpr std::size_t block = 4096;  // part of the result: cells of one block share a stream
+    const auto each_block = [&](std::size_t cells, auto&& work) {
+      parallel_for((cells + block - 1) / block, 1, thread_count(threads),
+                   [&](std::size_t b, std::size_t end, std::size_t) {
+                     for (; b < end; ++b) work(b * block, std::min(cells, (b + 1) * block));
+                   });
+    };
+    const auto noise = [&](std::size_t first_cell, std::span<std::uint64_t> sums) {
+      chacha20 bits = key.stream("noise", first_cell / block);
+      add_noise(bits, sums);
+    };
+    if (random.processes().alone()) {
+      each_block(sums_.size(), [&](std::size_t begin, std::size_t end) {
+        noise(begin, std::span(sums_).subspan(begin, end - begin));
+      });
+    } else {
+      join(random.processes(), block, noise);
+    }
     sparse_release result;
     result.secret_estimates.assign(sums_.size(), -std::numeric_limits<double>::infinity());
     const double unit = options().noise_multiplier * std::ldexp(1.0, -sparse_histogram_plan::noise_bits);
-    constexpr std::size_t block = 4096;  // part of the result: cells of one block share a stream
     std::vector<std::uint8_t> passed(sums_.size());
-    parallel_for((sums_.size() + block - 1) / block, 1, thread_count(threads),
-                 [&](std::size_t first, std::size_t last, std::size_t) {
-                   for (std::size_t b = first; b < last; ++b) {
-                     chacha20 bits = key.stream("noise", b);
-                     const std::size_t begin = b * block, size = std::min(block, sums_.size() - begin);
-                     add_noise(bits, std::span(sums_).subspan(begin, size));
-                     for (std::size_t i = begin; i < begin + size; ++i) {
-                       if (named_[i] == 0) continue;
-                       const auto noisy = static_cast<std::int64_t>(sums_[i]);
-                       passed[i] = noisy >= plan_.height_;
-                       result.secret_estimates[i] = static_cast<double>(noisy) * unit;
-                     }
-                   }
-                 });
+    each_block(sums_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (named_[i] == 0) continue;
+        const auto noisy = static_cast<std::int64_t>(sums_[i]);
+        passed[i] = noisy >= plan_.height_;
+        result.secret_estimates[i] = static_cast<double>(noisy) * unit;
+      }
+    });
     for (std::size_t i = 0; i < passed.size(); ++i) {
       if (passed[i]) result.passed.push_back(static_cast<std::uint32_t>(i));
     }
@@ -326,6 +343,39 @@ class sparse_histogram {
     if (cells <= sums_.size()) return;
     sums_.resize(cells);
     named_.resize(cells);
+  }
+
+  // Adds up the histograms of all processes, up to the cap, as one process would have, with noise. Each process lets
+  // noise(first cell, sums) draw that of its own slice. A cell travels as two words, whose sums cannot wrap: the lower
+  // half of its sum, and the upper half below the number of processes that named it.
+  template <class Noise>
+  void join(const process_group& processes, std::size_t block, const Noise& noise) {
+    if (plan_.in_turn() || processes.size() > 65535)
+      throw std::logic_error("dplda::sparse_histogram: units that come in turn, or too many processes");
+    const std::vector<std::uint64_t> sizes = processes.gather(sums_.size());
+    grow(*std::max_element(sizes.begin(), sizes.end()));
+    std::vector<std::uint64_t> halves(2 * sums_.size());
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      halves[2 * i] = sums_[i] & 0xFFFFFFFFu;
+      halves[2 * i + 1] = sums_[i] >> 32 | std::uint64_t{named_[i] > 0} << 48;
+    }
+    processes.sum_in_slices(halves, 2 * block, [&](std::size_t first, std::size_t last) {
+      std::vector<std::uint64_t> sums(block);
+      for (; first < last; first += 2 * block) {
+        const std::span<std::uint64_t> part = std::span(halves).subspan(first, std::min(2 * block, last - first));
+        for (std::size_t i = 0; i < part.size() / 2; ++i) {
+          const detail::uint128 sum = (detail::uint128{part[2 * i + 1] & 0xFFFFFFFFFFFFu} << 32) + part[2 * i];
+          sums[i] = static_cast<std::uint64_t>(std::min<detail::uint128>(sum, plan_.cap_));
+          part[2 * i + 1] >>= 48;
+        }
+        noise(first / 2, std::span(sums).first(part.size() / 2));
+        for (std::size_t i = 0; i < part.size() / 2; ++i) part[2 * i] = sums[i];
+      }
+    });
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      sums_[i] = halves[2 * i];
+      named_[i] = halves[2 * i + 1];
+    }
   }
 
   void add_noise(chacha20& bits, std::span<std::uint64_t> cells) const {

@@ -156,6 +156,7 @@ sampled_sensitivity sample_sensitivity(const Learner& learner, const corpus& law
   result.unit = options.unit;
   result.public_law = options.public_law;
   result.reference = options.reference;
+  detail::require_one_process(function, random);
   const random_source key = random.fork();
   result.seed = key.stream("sensitivity.learner")();
   result.distances.resize(result.pairs);

@@ -127,6 +127,7 @@ class topic_dp {
   template <TopicLearner Learner>
   release<topic_model<>> fit(const Learner& learner, const corpus& docs, random_source& random) const {
     const char* const function = "topic_dp::fit";
+    detail::require_one_process(function, random);
     detail::require(docs.words() == options_.words, function, "size of the vocabulary", docs.words(),
                     detail::text("must be the planned ", options_.words));
     const topic_model<>* const given = reference_topics();

@@ -132,6 +132,7 @@ class decarolis_spectral {
   /// Throws std::invalid_argument if there are not options().documents documents, or if the vocabulary has fewer words than
   /// there are topics or is not public (declare_public).
   decarolis_result fit(const corpus& docs, random_source& random) const {
+    detail::require_one_process(function, random);
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),
                     detail::text("must be the planned ", options_.documents));
     detail::require(options_.topics <= docs.words(), function, "size of the vocabulary", docs.words(),

@@ -134,6 +134,7 @@ class park_svi {
   /// if the vocabulary is empty or not public (declare_public).
   release<topic_model<>> fit(const corpus& docs, random_source& random, const observer& watch = {}) const {
     const char* const function = "published::park_svi::fit";
+    detail::require_one_process(function, random);
     detail::require(docs.size() == options_.documents, function, "number of documents", docs.size(),
                     detail::text("must be the planned ", options_.documents));
     detail::require(docs.words() > 0, function, "vocabulary", "empty", "must have at least 1 word");

@@ -97,7 +97,9 @@ class vocabulary_selector {
 
   /// Selects. The vocabulary is in alphabetical order, and may be empty.
   /// Throws std::invalid_argument if the corpus is pruned, if its words were released before (nothing here pays for
-  /// them), if the unit is the user and the corpus has no users, or if two documents that are units have the same id.
+  /// them), if the unit is the user and the corpus has no users, if two documents that are units have the same id, or if
+  /// processes share the source and the method takes units in turn (the policies and frequency_first). Other methods
+  /// choose among the words of all processes.
   release<vocabulary_ptr> fit(const divided_corpus& all, random_source& random) const;
 
  private:

@@ -128,7 +128,7 @@ DPLDA_INLINE release<prevalence> private_prevalence::fit(const divided_corpus& d
                   detail::prevalence_name, "number of documents with a group", groups.size(),
                   "must be the number of documents");
   const private_task task = detail::prevalence_task(topics_.topics(), topics_.words(), o);
-  const divided_corpus divided = task.divided(docs.restrict_to(topics_.vocab()));
+  const divided_corpus divided = task.divided(docs.restrict_to(topics_.vocab()), random.processes());
   const detail::unit_shares_of_topics units(divided, groups, o.groups.size(),
                                             topic_inference<>(topics_, o.inference)(divided.docs(), o.threads));
   prevalence::parts measured{.groups = o.groups, .ordered = o.ordered, .noise = plan_.sums().noise()};

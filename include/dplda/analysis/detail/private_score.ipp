@@ -137,7 +137,7 @@ DPLDA_INLINE private_score::private_score(topic_model<> topics, const score_opti
 DPLDA_INLINE release<topic_score> private_score::fit(const divided_corpus& docs, random_source& random) const {
   const score_options& o = plan_.options();
   const private_task task = detail::score_task(topics_.topics(), topics_.words(), o);
-  const divided_corpus divided = task.divided(docs.restrict_to(topics_.vocab()));
+  const divided_corpus divided = task.divided(docs.restrict_to(topics_.vocab()), random.processes());
   dplda::ledger spent = before_;
   accumulator proportions(plan_.shares());
   detail::unit_shares_of_topics(divided, {}, 1, topic_inference<>(topics_)(divided.docs(), o.threads))

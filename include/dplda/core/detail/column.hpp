@@ -94,6 +94,8 @@ class column {
   const T& operator[](std::size_t i) const { return begin_[i]; }
   const T& back() const { return begin_[size_ - 1]; }
   std::span<const T> span() const noexcept { return {begin_, size_}; }
+  /// Precondition: the numbers do not lie elsewhere.
+  std::span<T> own_span() noexcept { return {begin_, size_}; }
 
   void push_back(T number) {
     make_room();

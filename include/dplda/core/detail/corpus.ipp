@@ -8,7 +8,14 @@
 #include <dplda/core/errors.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace dplda::inline v0_1 {
 
@@ -31,6 +38,11 @@ DPLDA_INLINE void corpus::check(std::size_t d, const document& doc) const {
                     detail::text("expected document ", d,
                                  " to have ascending words of the vocabulary with counts of 1 "
                                  "or more; the files were changed or damaged"));
+}
+
+DPLDA_INLINE std::uint64_t corpus::count_tokens() const {
+  const std::span<const std::uint32_t> counts = data_->counts.span();
+  return data_->tokens = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
 DPLDA_INLINE corpus corpus::select(std::span<const std::size_t> positions) const {
@@ -67,7 +79,7 @@ DPLDA_INLINE corpus corpus::restrict_to(vocabulary_ptr kept) const {
   const bool was_released = vocab_->origin() == word_origin::released;
   const auto after_cut = [&](bool paid) { return std::max(pruning_, paid ? pruning::none : pruning::pruned); };
   const bool stays_released = kept->origin() == word_origin::released;
-  if (*kept == *vocab_) return corpus(data_, std::move(kept), after_cut(!was_released || stays_released));
+  if (*kept == *vocab_) return corpus(data_, std::move(kept), after_cut(!was_released || stays_released), first_id_);
   constexpr word_id dropped = 0xFFFFFFFFu;
   std::vector<word_id> renamed(words());
   std::size_t common = 0;
@@ -104,7 +116,7 @@ DPLDA_INLINE corpus corpus::restrict_to(vocabulary_ptr kept) const {
   copy->ids.append(data_->ids.span());
   copy->users.append(data_->users.span());
   copy->user_count = data_->user_count;
-  return corpus(std::move(copy), std::move(kept), left);
+  return corpus(std::move(copy), std::move(kept), left, first_id_);
 }
 
 DPLDA_INLINE corpus::data::data(const corpus_storage& place)
@@ -141,13 +153,65 @@ DPLDA_INLINE corpus open_arrays(packed_arrays arrays, vocabulary_ptr vocab, prun
   opened->words = column<word_id>(arrays.owner, arrays.words);
   opened->counts = column<std::uint32_t>(arrays.owner, arrays.counts);
   opened->offsets = column<std::uint64_t>(arrays.owner, arrays.offsets);
+  opened->first_offset = arrays.offsets.front();
   opened->ids = column<std::uint64_t>(arrays.owner, arrays.ids);
   opened->users = column<user_id>(arrays.owner, arrays.users);
   opened->user_count = arrays.user_count;
-  opened->tokens = arrays.tokens;
+  opened->tokens = arrays.tokens.value_or(corpus::not_counted);
   opened->checked = false;
   opened->name = std::move(arrays.name);
-  return corpus(std::move(opened), std::move(vocab), known);
+  return corpus(std::move(opened), std::move(vocab), known, arrays.first_id);
+}
+
+DPLDA_INLINE corpus renumbered(corpus docs, const numbers_in_whole& numbers) {
+  docs.first_id_ = numbers.first_id;
+  const bool same_words = numbers.words == nullptr || *numbers.words == *docs.vocab_;
+  if (same_words && numbers.users.empty()) {
+    if (numbers.words != nullptr) docs.vocab_ = numbers.words;
+    return docs;
+  }
+  if (docs.data_.use_count() > 1 || !docs.data_->checked) {
+    auto copy = std::make_shared<corpus::data>(docs.data_->storage);
+    copy->reserve(docs.size(), docs.entries());
+    for (std::size_t d = 0; d < docs.size(); ++d) {
+      const document doc = docs[d];
+      copy->words.append(doc.words);
+      copy->counts.append(doc.counts);
+      copy->offsets.push_back(copy->words.size());
+    }
+    copy->ids.append(docs.data_->ids.span());
+    copy->users.append(docs.data_->users.span());
+    copy->user_count = docs.data_->user_count;
+    copy->tokens = docs.tokens();
+    docs.data_ = std::move(copy);
+  }
+  // Made as a corpus::data that is not const, here or by a builder, and nobody else has it.
+  auto& own = const_cast<corpus::data&>(*docs.data_);
+  if (!same_words) {
+    const std::span<word_id> words = own.words.own_span();
+    const std::span<std::uint32_t> counts = own.counts.own_span();
+    std::vector<std::pair<word_id, std::uint32_t>> line;
+    for (std::size_t d = 0; d < docs.size(); ++d) {
+      const std::size_t begin = docs.entry_begin(d), end = docs.entry_begin(d + 1);
+      bool ascending = true;
+      for (std::size_t n = begin; n < end; ++n) {
+        words[n] = numbers.word_ids[words[n]];
+        ascending = ascending && (n == begin || words[n - 1] < words[n]);
+      }
+      if (ascending) continue;
+      line.clear();
+      for (std::size_t n = begin; n < end; ++n) line.emplace_back(words[n], counts[n]);
+      std::sort(line.begin(), line.end());
+      for (std::size_t n = begin; n < end; ++n) std::tie(words[n], counts[n]) = line[n - begin];
+    }
+    docs.vocab_ = numbers.words;
+  }
+  if (!numbers.users.empty()) {
+    own.users.shrink(0);
+    own.users.append(numbers.users);
+    own.user_count = numbers.user_count;
+  }
+  return docs;
 }
 
 }  // namespace detail

@@ -7,6 +7,7 @@
 #include <dplda/inference/private_task.hpp>
 
 #include <algorithm>
+#include <span>
 
 namespace dplda::inline v0_1 {
 
@@ -28,12 +29,14 @@ DPLDA_INLINE accumulator_options private_task::sum(std::size_t rows, std::size_t
           .label = label};
 }
 
-DPLDA_INLINE divided_corpus private_task::divided(const divided_corpus& docs) const {
+DPLDA_INLINE divided_corpus private_task::divided(const divided_corpus& docs, const process_group& processes) const {
   detail::require(docs.docs().words() == words, learner, "size of the vocabulary", docs.docs().words(),
                   detail::text("must be the planned ", words));
   divided_corpus result = docs.divided_into(unit);
-  detail::require(relation == neighbours::add_remove || result.units().size() == units, learner, "number of units",
-                  result.units().size(), detail::text("must be the planned ", units));
+  if (relation == neighbours::add_remove) return result;
+  std::uint64_t all = result.units().size();
+  processes.sum(std::span(&all, 1));
+  detail::require(all == units, learner, "number of units", all, detail::text("must be the planned ", units));
   return result;
 }
 

@@ -5,6 +5,7 @@
 // Bodies of io/lda_c.hpp.
 
 #include <dplda/core/errors.hpp>
+#include <dplda/io/detail/byte_range.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
 #include <dplda/io/files.hpp>
@@ -16,26 +17,66 @@
 
 namespace dplda::inline v0_1 {
 
-DPLDA_INLINE corpus read_lda_c(std::istream& in, const std::string& name, vocabulary_ptr vocab,
-                               const user_list* users) {
-  detail::text_reader reader(in, name);
-  detail::implied_vocabulary words(std::move(vocab));
-  corpus_builder builder;
+namespace detail {
+
+/// Reads documents up to an empty line.
+inline void read_lda_c_lines(text_reader& reader, implied_vocabulary& words, corpus_builder& builder) {
   reader.skip_blanks();
-  while (reader.peek() != detail::text_reader::end_of_file && reader.peek() != '\n' && reader.peek() != '\r') {
+  while (reader.peek() != text_reader::end_of_file && reader.peek() != '\n' && reader.peek() != '\r') {
     const std::uint64_t pairs = reader.number("the number of words of a document");
     for (std::uint64_t n = 0; n < pairs; ++n) {
       const std::uint64_t word = words.read_id(reader, 0);
       reader.expect(':');
       builder.add(static_cast<word_id>(word), static_cast<std::uint32_t>(reader.number("a count", 1, 0xFFFFFFFFu)));
     }
-    detail::end_document(builder, reader);
+    end_document(builder, reader);
     reader.end_of_line();
     reader.skip_blanks();
   }
+}
+
+inline void expect_no_more_documents(text_reader& reader) {
   reader.skip_blank_lines();
   if (!reader.at_end()) reader.refuse("expected no document after an empty line");
+}
+
+}  // namespace detail
+
+DPLDA_INLINE corpus read_lda_c(std::istream& in, const std::string& name, vocabulary_ptr vocab,
+                               const user_list* users) {
+  detail::text_reader reader(in, name);
+  detail::implied_vocabulary words(std::move(vocab));
+  corpus_builder builder;
+  detail::read_lda_c_lines(reader, words, builder);
+  detail::expect_no_more_documents(reader);
   return detail::build_with_users(builder, words.get(reader), users);
+}
+
+DPLDA_INLINE corpus_part read_lda_c_part(std::istream& in, const std::string& name, const input_part& part,
+                                         vocabulary_ptr vocab) {
+  detail::check_part(part);
+  detail::require(vocab != nullptr, "read_lda_c_part", "vocab", "null", "must be given");
+  const std::uint64_t size = detail::size_to_cut(in, name);
+  const detail::byte_range range = detail::lines_of_part(in, name, size, part);
+  corpus_part read{.name = name, .words_are_given = true};
+  bool ended = false;  // by an empty line, after which no other part may have a document either
+  read.found.docs = detail::read_range(in, name, range, [&](std::istream& lines, std::size_t first_line) {
+    detail::text_reader reader(lines, name, first_line);
+    detail::implied_vocabulary words(vocab);
+    corpus_builder builder;
+    detail::read_lda_c_lines(reader, words, builder);
+    ended = !reader.at_end();
+    detail::expect_no_more_documents(reader);
+    return builder.build(vocab);
+  });
+  if (ended) {
+    detail::read_range(in, name, {range.end, size}, [&](std::istream& rest, std::size_t first_line) {
+      detail::text_reader reader(rest, name, first_line);
+      detail::expect_no_more_documents(reader);
+      return true;
+    });
+  }
+  return read;
 }
 
 DPLDA_INLINE corpus read_lda_c(const std::filesystem::path& path, const detail::optional_path& vocab,

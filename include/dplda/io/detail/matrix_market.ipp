@@ -99,24 +99,38 @@ inline void check_matrix_kind(text_reader& reader) {
                 shortened(banner), '"'));
 }
 
-}  // namespace detail
-
-DPLDA_INLINE corpus read_matrix_market(std::istream& in, const std::string& name, vocabulary_ptr vocab,
-                                       const user_list* users, const corpus_storage& storage) {
-  detail::text_reader reader(in, name);
-  detail::check_matrix_kind(reader);
+inline coordinate_sizes matrix_header(text_reader& reader) {
+  check_matrix_kind(reader);
   for (;;) {  // comments and blank lines
     reader.skip_blank_lines();
     if (reader.peek() != '%') break;
     reader.next_line();
   }
   constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
-  detail::coordinate_sizes sizes{.documents_line = reader.line(), .words_line = reader.line()};
+  coordinate_sizes sizes{.documents_line = reader.line(), .words_line = reader.line()};
   sizes.documents = reader.number("the number of rows, which are documents", 0, any);
-  sizes.words = reader.number("the number of columns, which are words", 0, detail::word_table::max_words);
+  sizes.words = reader.number("the number of columns, which are words", 0, word_table::max_words);
   sizes.entries = reader.number("the number of entries", 0, any);
   reader.end_of_line();
+  return sizes;
+}
+
+}  // namespace detail
+
+DPLDA_INLINE corpus read_matrix_market(std::istream& in, const std::string& name, vocabulary_ptr vocab,
+                                       const user_list* users, const corpus_storage& storage) {
+  detail::text_reader reader(in, name);
+  const detail::coordinate_sizes sizes = detail::matrix_header(reader);
   return detail::coordinate_reader(reader, sizes, std::move(vocab), users, storage, detail::matrix_value).read();
+}
+
+DPLDA_INLINE corpus_part read_matrix_market_part(std::istream& in, const std::string& name, const input_part& part,
+                                                 vocabulary_ptr vocab, const corpus_storage& storage) {
+  detail::check_part(part);
+  detail::size_to_cut(in, name);
+  detail::text_reader reader(in, name);
+  const detail::coordinate_sizes sizes = detail::matrix_header(reader);
+  return detail::read_coordinate_part(in, reader, sizes, std::move(vocab), storage, part, detail::matrix_value);
 }
 
 DPLDA_INLINE corpus read_matrix_market(const std::filesystem::path& path, const detail::optional_path& vocab,

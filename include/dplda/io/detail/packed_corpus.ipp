@@ -5,9 +5,11 @@
 // Bodies of io/packed_corpus.hpp.
 
 #include <dplda/core/errors.hpp>
+#include <dplda/io/detail/byte_range.hpp>
 #include <dplda/io/detail/mapped_file.hpp>
 #include <dplda/io/files.hpp>
 #include <dplda/io/json.hpp>
+#include <dplda/io/labels.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/npy.hpp>
 #include <dplda/io/packed_corpus.hpp>
@@ -21,6 +23,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <ranges>
 #include <span>
 #include <sstream>
 #include <stdexcept>
@@ -38,9 +42,9 @@ namespace detail {
 inline constexpr std::string_view corpus_format = "dplda corpus";
 inline constexpr int corpus_format_version = 1;
 
-/// The files of a corpus beside corpus.json; the last two may be missing.
-inline constexpr const char* corpus_files[] = {"offsets.npy",    "words.npy", "counts.npy",
-                                               "vocabulary.txt", "ids.npy",   "users.npy"};
+/// The files of a corpus beside corpus.json; those after the first four may be missing.
+inline constexpr const char* corpus_files[] = {"offsets.npy", "words.npy", "counts.npy", "vocabulary.txt", "ids.npy",
+                                               "users.npy",   "users.txt", "groups.npy", "groups.txt",     "dates.npy"};
 
 inline constexpr std::pair<pruning, const char*> named_prunings[] = {
     {pruning::none, "none"}, {pruning::by_list, "by_list"}, {pruning::unknown, "unknown"}, {pruning::pruned, "pruned"}};
@@ -99,6 +103,15 @@ class corpus_record {
     return std::ranges::count(digests(), file, &json_value::member::first) > 0;
   }
 
+  /// How the documents were read; empty if it is not told.
+  json_value::object settings() const {
+    const json_value* const found = record_.find("settings");
+    if (found == nullptr) return {};
+    const auto* const members = found->get_if<json_value::object>();
+    if (members == nullptr) refuse("an object as \"settings\"");
+    return *members;
+  }
+
   pruning pruned() const {
     const std::string found = word("pruning");
     for (const auto& [state, name] : named_prunings) {
@@ -119,6 +132,18 @@ class corpus_record {
   std::string name_;
   json_value record_;
 };
+
+/// A date as the number yyyymmdd.
+inline std::uint32_t number_of(const calendar_date& date) {
+  return static_cast<std::uint32_t>(date.year) * 10'000 + date.month * 100 + date.day;
+}
+
+/// The date of such a number; nothing for others.
+inline std::optional<calendar_date> date_of_number(std::uint32_t number) {
+  const calendar_date date{static_cast<int>(number / 10'000), number / 100 % 100, number % 100};
+  if (date == calendar_date{} || parse_date(to_string(date)) == date) return date;
+  return std::nullopt;
+}
 
 /// Maps an array of `size` numbers.
 template <class T>
@@ -157,11 +182,24 @@ DPLDA_INLINE bool is_packed_corpus(const std::filesystem::path& folder) {
 
 DPLDA_INLINE void save_corpus(const std::filesystem::path& folder, const corpus& docs,
                               const save_corpus_options& options) {
+  save_corpus(folder, labelled_corpus{.docs = docs}, options);
+}
+
+DPLDA_INLINE void save_corpus(const std::filesystem::path& folder, const labelled_corpus& found,
+                              const save_corpus_options& options) {
+  const corpus& docs = found.docs;
+  const auto check_size = [&](const char* what, std::size_t size) {
+    detail::require(size == 0 || size == docs.size(), "save_corpus", what, size,
+                    detail::text("must be the number of documents, ", docs.size()));
+  };
+  check_size("the number of groups", found.groups.size());
+  check_size("the number of dates", found.dates.size());
   const std::filesystem::path target = detail::without_slash(folder);
-  detail::check_replaceable(
-      target, options.overwrite,
-      {"offsets.npy", "words.npy", "counts.npy", "ids.npy", "users.npy", "vocabulary.txt", "corpus.json"});
-  write_whole_folder(target, [&](const std::filesystem::path& fresh) {
+  detail::check_replaceable(target, options.overwrite,
+                            {"offsets.npy", "words.npy", "counts.npy", "ids.npy", "users.npy", "users.txt",
+                             "groups.npy", "groups.txt", "dates.npy", "vocabulary.txt", "corpus.json"});
+  const auto fill = [&](const std::filesystem::path& fresh) {
+    std::filesystem::permissions(fresh, std::filesystem::perms::owner_all);
     json_value::object digests;
     const auto add_digest = [&](const char* name) {
       auto file = open_to_read(fresh / name);
@@ -199,8 +237,20 @@ DPLDA_INLINE void save_corpus(const std::filesystem::path& folder, const corpus&
       write_array("ids.npy", docs.size(), std::span<const std::uint64_t>(), [&](std::size_t d) { return docs.id(d); });
     if (docs.has_users())
       write_array("users.npy", docs.size(), std::span<const user_id>(), [&](std::size_t d) { return docs.user(d); });
-    write_vocabulary(fresh / "vocabulary.txt", *docs.vocab());
-    add_digest("vocabulary.txt");
+    const auto write_names = [&](const char* name, const vocabulary& names) {
+      write_vocabulary(fresh / name, names);
+      add_digest(name);
+    };
+    if (docs.has_users() && found.users->size() > 0) write_names("users.txt", *found.users);
+    if (found.groups.size() > 0) {
+      write_array("groups.npy", docs.size(), std::span<const std::uint32_t>(),
+                  [&](std::size_t d) { return std::uint32_t{found.groups.of_document[d]}; });
+      write_names("groups.txt", *found.groups.labels);
+    }
+    if (!found.dates.empty())
+      write_array("dates.npy", docs.size(), std::span<const std::uint32_t>(),
+                  [&](std::size_t d) { return detail::number_of(found.dates[d]); });
+    write_names("vocabulary.txt", *docs.vocab());
 
     json_value::object members = {{"format", detail::corpus_format},
                                   {"format_version", detail::corpus_format_version},
@@ -214,14 +264,24 @@ DPLDA_INLINE void save_corpus(const std::filesystem::path& folder, const corpus&
         "pruning",
         std::ranges::find(detail::named_prunings, docs.pruning(), &std::pair<pruning, const char*>::first)->second);
     members.emplace_back("word_origin", detail::name_of(docs.vocab()->origin()));
+    if (!options.settings.empty()) members.emplace_back("settings", options.settings);
     members.emplace_back("sha256", std::move(digests));
     members.emplace_back("checksum", detail::model_checksum(members));
     write_file(fresh / "corpus.json",
                [&](std::ostream& out) { out << json_value(std::move(members)).dump(2) << '\n'; });
-  });
+    for (const auto& file : std::filesystem::directory_iterator(fresh))
+      std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  };
+  write_whole_folder(target, fill, options.before_commit);
 }
 
 DPLDA_INLINE corpus open_corpus(const std::filesystem::path& folder, const std::filesystem::path& scratch) {
+  return open_corpus_part(folder, {}, scratch).found.docs;
+}
+
+DPLDA_INLINE corpus_part open_corpus_part(const std::filesystem::path& folder, const input_part& part,
+                                          const std::filesystem::path& scratch) {
+  detail::check_part(part);
   const detail::corpus_record record(folder);
   const std::uint64_t documents = record.number("documents"), entries = record.number("entries");
   vocabulary_ptr words = read_vocabulary(folder / "vocabulary.txt");
@@ -257,13 +317,72 @@ DPLDA_INLINE corpus open_corpus(const std::filesystem::path& folder, const std::
   arrays.tokens = record.number("tokens");
   arrays.owner = std::move(files);
   arrays.name = folder.string();
-  return detail::open_arrays(std::move(arrays), detail::with_origin(*words, record.origin()), record.pruned(),
-                             mapped_storage(scratch.empty() ? folder : scratch));
+
+  // An empty document counts as an entry, so that they are shared out as well.
+  const detail::byte_range share = detail::even_share(entries + documents, part);
+  const auto first_at = [&](std::uint64_t place) {
+    const auto before = [&](std::uint64_t d) { return arrays.offsets[d] + d < place; };
+    const auto numbers = std::views::iota(std::uint64_t{0}, documents);
+    return static_cast<std::uint64_t>(std::ranges::partition_point(numbers, before) - numbers.begin());
+  };
+  const std::uint64_t first = first_at(share.begin), last = first_at(share.end), size = last - first;
+  if (size < documents) {
+    arrays.offsets = arrays.offsets.subspan(first, size + 1);
+    const std::uint64_t begin = arrays.offsets.front(), count = arrays.offsets.back() - begin;
+    arrays.words = arrays.words.subspan(begin, count);
+    arrays.counts = arrays.counts.subspan(begin, count);
+    if (!arrays.ids.empty()) arrays.ids = arrays.ids.subspan(first, size);
+    if (!arrays.users.empty()) arrays.users = arrays.users.subspan(first, size);
+    arrays.tokens.reset();
+  }
+  arrays.first_id = first;
+  corpus_part opened{
+      .name = folder.string(), .words_are_given = true, .numbered = true, .first = first, .documents = documents};
+  opened.found.docs = detail::open_arrays(std::move(arrays), detail::with_origin(*words, record.origin()),
+                                          record.pruned(), mapped_storage(scratch.empty() ? folder : scratch));
+  return opened;
+}
+
+DPLDA_INLINE labelled_corpus open_labelled_corpus(const std::filesystem::path& folder,
+                                                  const std::filesystem::path& scratch) {
+  const detail::corpus_record record(folder);
+  labelled_corpus found{.docs = open_corpus(folder, scratch)};
+  const std::size_t documents = found.docs.size();
+  if (record.lists("users.txt")) {
+    found.users = read_vocabulary(folder / "users.txt");
+    if (found.users->size() != found.docs.users())
+      throw parse_error((folder / "users.txt").string(), 0,
+                        detail::text("expected ", found.docs.users(), " users, found ", found.users->size()));
+  }
+  if (record.lists("groups.npy")) {
+    const auto [file, numbers] = detail::map_array<std::uint32_t>(folder / "groups.npy", documents);
+    found.groups = {{numbers.begin(), numbers.end()}, read_vocabulary(folder / "groups.txt")};
+    for (const std::uint32_t group : numbers)
+      if (group != label_list::none && group >= found.groups.labels->size())
+        throw parse_error((folder / "groups.npy").string(), 0,
+                          detail::text("expected groups below ", found.groups.labels->size(), "; the file is damaged"));
+  }
+  if (record.lists("dates.npy")) {
+    const auto [file, numbers] = detail::map_array<std::uint32_t>(folder / "dates.npy", documents);
+    for (const std::uint32_t number : numbers) {
+      const auto date = detail::date_of_number(number);
+      if (!date)
+        throw parse_error((folder / "dates.npy").string(), 0,
+                          detail::text("expected dates as numbers yyyymmdd, found ", number, "; the file is damaged"));
+      found.dates.push_back(*date);
+    }
+  }
+  return found;
+}
+
+DPLDA_INLINE packed_facts facts_of_corpus(const std::filesystem::path& folder) {
+  const detail::corpus_record record(folder);
+  return {record.pruned(), record.origin(), record.lists("users.npy"), record.settings()};
 }
 
 DPLDA_INLINE void verify_corpus(const std::filesystem::path& folder) {
   const detail::corpus_record record(folder);
-  const corpus docs = open_corpus(folder);
+  const corpus docs = open_labelled_corpus(folder).docs;
   for (const auto& [name, digest] : record.digests()) {
     auto file = open_to_read(folder / name);
     if (digest != json_value(sha256_hex(file)))

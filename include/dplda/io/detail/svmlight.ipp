@@ -5,6 +5,7 @@
 // Bodies of io/svmlight.hpp.
 
 #include <dplda/core/errors.hpp>
+#include <dplda/io/detail/byte_range.hpp>
 #include <dplda/io/detail/text_reader.hpp>
 #include <dplda/io/detail/text_writer.hpp>
 #include <dplda/io/files.hpp>
@@ -34,17 +35,12 @@ inline void skip_to_line_end(text_reader& reader) {
   for (int c = reader.peek(); c != text_reader::end_of_file && c != '\n'; c = reader.peek()) reader.skip();
 }
 
-}  // namespace detail
-
-DPLDA_INLINE corpus read_svmlight(std::istream& in, const std::string& name, vocabulary_ptr vocab,
-                                  const user_list* users, const svmlight_options& options) {
-  detail::check_svmlight_options(options);
-  detail::text_reader reader(in, name);
-  detail::implied_vocabulary words(std::move(vocab));
-  corpus_builder builder;
+/// Reads all documents.
+inline void read_svmlight_lines(text_reader& reader, implied_vocabulary& words, corpus_builder& builder,
+                                const svmlight_options& options) {
   for (reader.skip_blank_lines(); !reader.at_end(); reader.skip_blank_lines()) {
     const bool comment_only = reader.peek() == '#';
-    detail::skip_svmlight_label(reader);
+    skip_svmlight_label(reader);
     reader.skip_blanks();
     if (reader.peek() == 'q') {
       for (const char c : std::string_view("qid:")) reader.expect(c);
@@ -58,11 +54,39 @@ DPLDA_INLINE corpus read_svmlight(std::istream& in, const std::string& name, voc
       builder.add(static_cast<word_id>(word), static_cast<std::uint32_t>(reader.number("a count", 0, 0xFFFFFFFFu)));
       reader.skip_blanks();
     }
-    if (!comment_only) detail::end_document(builder, reader);
-    if (reader.peek() == '#') detail::skip_to_line_end(reader);
+    if (!comment_only) end_document(builder, reader);
+    if (reader.peek() == '#') skip_to_line_end(reader);
     reader.end_of_line();
   }
+}
+
+}  // namespace detail
+
+DPLDA_INLINE corpus read_svmlight(std::istream& in, const std::string& name, vocabulary_ptr vocab,
+                                  const user_list* users, const svmlight_options& options) {
+  detail::check_svmlight_options(options);
+  detail::text_reader reader(in, name);
+  detail::implied_vocabulary words(std::move(vocab));
+  corpus_builder builder;
+  detail::read_svmlight_lines(reader, words, builder, options);
   return detail::build_with_users(builder, words.get(reader), users);
+}
+
+DPLDA_INLINE corpus_part read_svmlight_part(std::istream& in, const std::string& name, const input_part& part,
+                                            vocabulary_ptr vocab, const svmlight_options& options) {
+  detail::check_svmlight_options(options);
+  detail::check_part(part);
+  detail::require(vocab != nullptr, "read_svmlight_part", "vocab", "null", "must be given");
+  const detail::byte_range range = detail::lines_of_part(in, name, detail::size_to_cut(in, name), part);
+  corpus_part read{.name = name, .words_are_given = true};
+  read.found.docs = detail::read_range(in, name, range, [&](std::istream& lines, std::size_t first_line) {
+    detail::text_reader reader(lines, name, first_line);
+    detail::implied_vocabulary words(vocab);
+    corpus_builder builder;
+    detail::read_svmlight_lines(reader, words, builder, options);
+    return builder.build(vocab);
+  });
+  return read;
 }
 
 DPLDA_INLINE corpus read_svmlight(const std::filesystem::path& path, const detail::optional_path& vocab,

@@ -5,6 +5,7 @@
 // Bodies of io/tables.hpp.
 
 #include <dplda/core/errors.hpp>
+#include <dplda/io/detail/byte_range.hpp>
 #include <dplda/io/detail/csv_reader.hpp>
 #include <dplda/io/detail/file_ending.hpp>
 #include <dplda/io/detail/label_collector.hpp>
@@ -18,6 +19,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <sstream>
 #include <string_view>
@@ -32,8 +35,8 @@ class row_reader {
  public:
   /// Reads the header. The columns from position `may_be_null` on may be null in JSON.
   row_reader(std::istream& in, const std::string& name, table_format format, std::vector<std::string> columns,
-             std::size_t may_be_null)
-      : in_(in, name), format_(format), columns_(std::move(columns)), may_be_null_(may_be_null) {
+             std::size_t may_be_null, std::size_t first_line)
+      : in_(in, name, first_line), format_(format), columns_(std::move(columns)), may_be_null_(may_be_null) {
     if (in_.peek() == 0xFF || in_.peek() == 0xFE) throw encoding_error(name, 1, "expected UTF-8, found UTF-16");
     if (format != table_format::json_lines) read_header();
   }
@@ -41,6 +44,8 @@ class row_reader {
   /// The line where the last row begins and, for messages, the row as a spreadsheet numbers it.
   std::size_t line() const noexcept { return line_; }
   std::string place() const { return format_ == table_format::json_lines ? "" : text("row ", number_, ", "); }
+  /// Where it begins in the stream.
+  std::uint64_t position() const noexcept { return position_; }
   std::string place(const std::string& column) const { return text(place(), "column \"", column, "\": "); }
 
   /// The next row's cells, in the order of the columns asked for; false at the end.
@@ -101,6 +106,7 @@ class row_reader {
   bool next_row(std::vector<std::string>& cells) {
     ++number_;
     const std::size_t begins = in_.line();
+    position_ = in_.position();
     const csv_outcome outcome = next_csv_row(in_, separator_, row_);
     line_ = begins;
     if (outcome == csv_outcome::end) return false;
@@ -159,6 +165,7 @@ class row_reader {
   std::size_t size_ = 0;    // cells in the header
   std::size_t number_ = 1;  // of the last row; a header is row 1
   std::size_t line_ = 1;
+  std::uint64_t position_ = 0;
   table_row row_;
 };
 
@@ -180,6 +187,50 @@ inline calendar_date date_in(std::string_view cell, const std::string& name, std
   return *date;
 }
 
+/// The rows that begin in a range of the stream, whose first line is `first_line`.
+inline labelled_corpus read_rows(std::istream& in, const std::string& name, table_format format,
+                                 const table_columns& columns, const text_options& options, std::size_t first_line,
+                                 const byte_range& range) {
+  require(!columns.text.empty(), "read_table", "columns.text", "empty", "must name the columns of the text");
+  std::vector<std::string> names = columns.text;
+  for (const auto* const optional : {&columns.user, &columns.group, &columns.time})
+    if (*optional) names.push_back(**optional);
+  const std::size_t may_be_null = columns.text.size() + (columns.user ? 1 : 0);
+  row_reader rows(in, name, format, std::move(names), may_be_null, first_line);
+  text_collector texts(options);
+  user_collector users(name);
+  label_collector groups(name, "group", "one group counts as two");
+  labelled_corpus found;
+  std::vector<std::string> cells;
+  std::string document;
+  while (rows.next(cells)) {
+    if (rows.position() >= range.end) break;
+    if (rows.position() < range.begin) continue;
+    auto beside = cells.begin() + static_cast<std::ptrdiff_t>(columns.text.size());
+    if (columns.user) users.add(*beside++, rows.line(), rows.place(*columns.user));
+    if (columns.group) {
+      const std::string& group = *beside++;
+      found.groups.of_document.push_back(group.empty() ? label_list::none
+                                                       : groups.add(group, rows.line(), rows.place(*columns.group)));
+    }
+    if (columns.time) found.dates.push_back(date_in(*beside, name, rows.line(), rows.place(*columns.time)));
+    document = cells.front();
+    for (std::size_t i = 1; i < columns.text.size(); ++i) (document += '\n') += cells[i];
+    try {
+      texts.add(document, name, rows.line());
+    } catch (const encoding_error&) {  // say in which cell
+      for (std::size_t i = 0; i < columns.text.size(); ++i)
+        check_utf8(cells[i], name, rows.line(), rows.place(columns.text[i]));
+      throw;
+    }
+  }
+  found.groups.labels = groups.finish();
+  const user_list owners = users.finish();
+  found.docs = texts.finish(columns.user ? &owners : nullptr);
+  found.users = owners.labels;
+  return found;
+}
+
 }  // namespace detail
 
 DPLDA_INLINE std::optional<table_format> table_format_of(const std::filesystem::path& path) {
@@ -192,42 +243,26 @@ DPLDA_INLINE std::optional<table_format> table_format_of(const std::filesystem::
 
 DPLDA_INLINE labelled_corpus read_labelled_table(std::istream& in, const std::string& name, table_format format,
                                                  const table_columns& columns, const text_options& options) {
-  detail::require(!columns.text.empty(), "read_table", "columns.text", "empty", "must name the columns of the text");
-  std::vector<std::string> names = columns.text;
-  for (const auto* const optional : {&columns.user, &columns.group, &columns.time})
-    if (*optional) names.push_back(**optional);
-  const std::size_t may_be_null = columns.text.size() + (columns.user ? 1 : 0);
-  detail::row_reader rows(in, name, format, std::move(names), may_be_null);
-  detail::text_collector texts(options);
-  detail::user_collector users(name);
-  detail::label_collector groups(name, "group", "one group counts as two");
-  labelled_corpus found;
-  std::vector<std::string> cells;
-  std::string document;
-  while (rows.next(cells)) {
-    auto beside = cells.begin() + static_cast<std::ptrdiff_t>(columns.text.size());
-    if (columns.user) users.add(*beside++, rows.line(), rows.place(*columns.user));
-    if (columns.group) {
-      const std::string& group = *beside++;
-      found.groups.of_document.push_back(group.empty() ? label_list::none
-                                                       : groups.add(group, rows.line(), rows.place(*columns.group)));
-    }
-    if (columns.time) found.dates.push_back(detail::date_in(*beside, name, rows.line(), rows.place(*columns.time)));
-    document = cells.front();
-    for (std::size_t i = 1; i < columns.text.size(); ++i) (document += '\n') += cells[i];
-    try {
-      texts.add(document, name, rows.line());
-    } catch (const encoding_error&) {  // say in which cell
-      for (std::size_t i = 0; i < columns.text.size(); ++i)
-        detail::check_utf8(cells[i], name, rows.line(), rows.place(columns.text[i]));
-      throw;
-    }
+  return detail::read_rows(in, name, format, columns, options, 1, {0, std::numeric_limits<std::uint64_t>::max()});
+}
+
+DPLDA_INLINE corpus_part read_table_part(std::istream& in, const std::string& name, table_format format,
+                                         const table_columns& columns, const input_part& part,
+                                         const text_options& options) {
+  detail::check_part(part);
+  detail::check_prunes_nothing(options);
+  const std::uint64_t size = detail::size_to_cut(in, name);
+  corpus_part read{.name = name, .words_are_given = options.vocab != nullptr};
+  if (format == table_format::json_lines) {
+    const detail::byte_range lines = detail::lines_of_part(in, name, size, part);
+    read.found = detail::read_range(in, name, lines, [&](std::istream& stream, std::size_t first_line) {
+      return detail::read_rows(stream, name, format, columns, options, first_line, {0, size + 1});
+    });
+  } else {
+    detail::seek(in, name, 0);
+    read.found = detail::read_rows(in, name, format, columns, options, 1, detail::even_share(size, part));
   }
-  found.groups.labels = groups.finish();
-  const user_list owners = users.finish();
-  found.docs = texts.finish(columns.user ? &owners : nullptr);
-  found.users = owners.labels;
-  return found;
+  return read;
 }
 
 DPLDA_INLINE labelled_corpus read_labelled_table(const std::filesystem::path& path, const table_columns& columns,

@@ -20,6 +20,14 @@
 
 namespace dplda::inline v0_1::detail {
 
+/// Throws std::invalid_argument if the options prune: a part does not know the words of the others.
+inline void check_prunes_nothing(const text_options& options) {
+  require(options.min_documents <= 1, "text_options", "min_documents", options.min_documents,
+          "must be 1 where a part is read");
+  require(options.max_document_share >= 1, "text_options", "max_document_share", options.max_document_share,
+          "must be 1 where a part is read");
+}
+
 /// Makes a corpus of texts given one by one. Documents without a kept token stay as empty documents.
 class text_collector {
  public:

@@ -28,15 +28,18 @@ class text_reader {
  public:
   static constexpr int end_of_file = -1;
 
-  text_reader(std::istream& in, std::string name)
+  /// `first_line` is the line that the stream begins in; beyond 1, it is a part of a text, which begins with no mark.
+  text_reader(std::istream& in, std::string name, std::size_t first_line = 1)
       : in_(in),
         name_(std::move(name)),
         size_(remaining_bytes(in)),
         block_(static_cast<std::size_t>(std::min<std::uint64_t>(size_.value_or(largest_block), largest_block - 1) + 1)),
-        buffer_(std::make_unique_for_overwrite<char[]>(block_ + padding)) {
+        buffer_(std::make_unique_for_overwrite<char[]>(block_ + padding)),
+        line_(first_line),
+        line_begins_(first_line) {
     next_ = end_ = buffer_.get();
     fill();
-    if (std::string_view(next_, static_cast<std::size_t>(end_ - next_)).starts_with(byte_order_mark)) {
+    if (first_line == 1 && ahead().starts_with(byte_order_mark)) {
       next_ += byte_order_mark.size();
     }
   }
@@ -44,6 +47,8 @@ class text_reader {
   const std::string& name() const noexcept { return name_; }
   /// What was read ahead: before anything is taken, all of a small file, or the first megabyte.
   std::string_view ahead() const noexcept { return {next_, static_cast<std::size_t>(end_ - next_)}; }
+  /// How many bytes were taken from the stream, a byte order mark included.
+  std::uint64_t position() const noexcept { return received_ - static_cast<std::uint64_t>(end_ - next_); }
   /// The line of the next byte, from 1.
   std::size_t line() const noexcept { return line_; }
   /// The stream's size; if unknown, the number of bytes read so far.
@@ -243,8 +248,8 @@ class text_reader {
   const char* end_ = nullptr;
   bool drained_ = false;
   std::uint64_t received_ = 0;
-  std::size_t line_ = 1;
-  std::size_t line_begins_ = 1;
+  std::size_t line_;
+  std::size_t line_begins_;
   std::string long_line_;
 };
 

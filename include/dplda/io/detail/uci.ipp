@@ -42,23 +42,42 @@ DPLDA_INLINE void write_uci(const std::filesystem::path& docword, const corpus& 
   if (users) write_users(*users, docs);
 }
 
-DPLDA_INLINE corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr vocab, const user_list* users,
-                             const corpus_storage& storage) {
-  detail::text_reader reader(in, name);
+namespace detail {
+
+inline coordinate_sizes uci_header(text_reader& reader) {
   const auto header = [&](const char* what, std::uint64_t limit) {
     const std::uint64_t value = reader.number(what, 0, limit);
     reader.end_of_line();
     return value;
   };
   constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
-  detail::coordinate_sizes sizes;
+  coordinate_sizes sizes;
   sizes.documents = header("the number of documents", any);
-  sizes.words = header("the number of words", detail::word_table::max_words);
+  sizes.words = header("the number of words", word_table::max_words);
   sizes.entries = header("the number of entries", any);
-  const auto count = [](detail::text_reader& from) {
-    return static_cast<std::uint32_t>(from.number("a count", 1, 0xFFFFFFFFu));
-  };
-  return detail::coordinate_reader(reader, sizes, std::move(vocab), users, storage, count).read();
+  return sizes;
+}
+
+inline std::uint32_t uci_count(text_reader& reader) {
+  return static_cast<std::uint32_t>(reader.number("a count", 1, 0xFFFFFFFFu));
+}
+
+}  // namespace detail
+
+DPLDA_INLINE corpus read_uci(std::istream& in, const std::string& name, vocabulary_ptr vocab, const user_list* users,
+                             const corpus_storage& storage) {
+  detail::text_reader reader(in, name);
+  const detail::coordinate_sizes sizes = detail::uci_header(reader);
+  return detail::coordinate_reader(reader, sizes, std::move(vocab), users, storage, detail::uci_count).read();
+}
+
+DPLDA_INLINE corpus_part read_uci_part(std::istream& in, const std::string& name, const input_part& part,
+                                       vocabulary_ptr vocab, const corpus_storage& storage) {
+  detail::check_part(part);
+  detail::size_to_cut(in, name);
+  detail::text_reader reader(in, name);
+  const detail::coordinate_sizes sizes = detail::uci_header(reader);
+  return detail::read_coordinate_part(in, reader, sizes, std::move(vocab), storage, part, detail::uci_count);
 }
 
 }  // namespace dplda::inline v0_1

@@ -41,7 +41,7 @@ class gibbs_run {
   /// Throws std::invalid_argument if the vocabulary is empty or not public, or if there are too many tokens.
   gibbs_run(const char* function, const corpus& docs, random_source& random, std::size_t topics, double tau,
             double beta, double clip)
-      : gibbs_run(checked(function, docs), random.seeded(), random.fork(), topics, tau, beta, clip) {}
+      : gibbs_run(checked(function, docs, random), random.seeded(), random.fork(), topics, tau, beta, clip) {}
 
   noisy_count_chain& chain() noexcept { return chain_; }
   chacha20& coins() noexcept { return coins_; }
@@ -94,7 +94,8 @@ class gibbs_run {
         noise_(source.stream("sub_lda.noise")),
         chain_(docs_, topics, tau, beta, clip, start_) {}
 
-  static const corpus& checked(const char* function, const corpus& docs) {
+  static const corpus& checked(const char* function, const corpus& docs, const random_source& random) {
+    require_one_process(function, random);
     require(docs.words() > 0, function, "vocabulary", "empty", "must have at least 1 word");
     require_public_words(function, *docs.vocab());
     require(docs.tokens() <= 0x7FFFFFFFu, function, "number of tokens", docs.tokens(), "must be at most 2147483647");

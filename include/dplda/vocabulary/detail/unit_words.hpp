@@ -6,11 +6,13 @@
 //   and of secret bits of its own: part of what sparse_histogram requires of its caller.
 // Preconditions: the key is secret and the same for all units; ids are distinct (mechanisms/units.hpp has the lemma).
 // Argument: words are numbered in alphabetical order, which no other unit can change. A unit's words are
-//   collected from its documents alone, and chosen or ordered by a stream that its id names.
+//   collected from its documents alone, and chosen or ordered by a stream that its id names. Processes that share the
+//   key number the words of all of them.
 // Test: tests/vocabulary/{vocabulary_selector,selector_privacy}_test.cpp
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/stable_sort.hpp>
+#include <dplda/distributed/own_part.hpp>
 #include <dplda/mechanisms/units.hpp>
 #include <dplda/random/source.hpp>
 #include <dplda/random/uniform.hpp>
@@ -20,6 +22,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,13 +45,17 @@ class unit_words {
   /// ones stay. Otherwise those that stay are drawn at random, and come in alphabetical order.
   unit_words(const corpus& docs, const privacy_units& units, const random_source& key, std::size_t most,
              bool by_frequency)
-      : words_(docs.words()), ends_(1, 0) {
+      : vocab_(words_of_all(docs.vocab(), key.processes())), words_(vocab_->size()), ends_(1, 0) {
     std::iota(words_.begin(), words_.end(), word_id{0});
-    const vocabulary& vocab = *docs.vocab();
-    const auto before = [&](word_id a, word_id b) { return vocab.word(a) < vocab.word(b); };
+    const auto before = [&](word_id a, word_id b) { return vocab_->word(a) < vocab_->word(b); };
     if (!std::is_sorted(words_.begin(), words_.end(), before)) std::sort(words_.begin(), words_.end(), before);
     std::vector<std::uint32_t> cell_of(words_.size());
     for (std::uint32_t cell = 0; cell < words_.size(); ++cell) cell_of[words_[cell]] = cell;
+    if (vocab_ != docs.vocab()) {  // from words of all processes to own ones
+      const std::vector<std::uint32_t> cells = std::move(cell_of);
+      cell_of.resize(docs.words());
+      for (word_id w = 0; w < docs.words(); ++w) cell_of[w] = cells[*vocab_->find(docs.vocab()->word(w))];
+    }
 
     std::vector<std::uint64_t> counts(by_frequency ? words_.size() : 0);
     std::vector<std::uint32_t> own;
@@ -85,10 +92,10 @@ class unit_words {
   std::span<const std::uint32_t> operator[](std::size_t unit) const {
     return std::span(cells_).subspan(ends_[unit], ends_[unit + 1] - ends_[unit]);
   }
-  /// The corpus's id of the word of this cell.
-  word_id word(std::uint32_t cell) const { return words_[cell]; }
+  std::string_view word(std::uint32_t cell) const { return vocab_->word(words_[cell]); }
 
  private:
+  vocabulary_ptr vocab_;        // of all processes
   std::vector<word_id> words_;  // by cell
   std::vector<std::uint32_t> cells_;
   std::vector<std::size_t> ends_;

@@ -53,6 +53,7 @@ DPLDA_INLINE release<vocabulary_ptr> vocabulary_selector::fit(const divided_corp
   detail::require(docs.vocab()->origin() != word_origin::released, "vocabulary_selector", "the list of words",
                   "a private choice", "must be that of the whole corpus: select from the corpus as it was read");
   const privacy_units& units = divided.units();
+  if (plan_.rounds.front().in_turn()) detail::require_one_process("vocabulary_selector", random);
   const random_source key = random.fork();
   const bool published = options_.basis == basis::as_published;
   const detail::unit_words words(docs, units, key,
@@ -74,7 +75,7 @@ DPLDA_INLINE release<vocabulary_ptr> vocabulary_selector::fit(const divided_corp
   }
   vocabulary_builder chosen;
   for (std::uint32_t cell = 0; cell < shown.size(); ++cell) {
-    if (shown[cell]) chosen.add(docs.vocab()->word(words.word(cell)));
+    if (shown[cell]) chosen.add(words.word(cell));
   }
   return release<vocabulary_ptr>(chosen.build(), plan_.guarantee, std::move(spent));
 }

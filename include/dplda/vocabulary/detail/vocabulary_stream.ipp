@@ -17,7 +17,9 @@ DPLDA_INLINE vocabulary_stream::vocabulary_stream(const vocabulary_selector& sel
       guarantee_(selector.guarantee()),
       before_(selector.options().before),
       key_(random.fork()),
-      threads_(selector.options().threads) {}
+      threads_(selector.options().threads) {
+  detail::require_one_process("vocabulary_stream", random);
+}
 
 DPLDA_INLINE void vocabulary_stream::add(std::string_view word) {
   const word_id id = words_.add(word);

@@ -20,6 +20,7 @@ namespace dplda::inline v0_1 {
 template <class Real>
 gibbs_state<Real> gibbs<Real>::start(const corpus& docs, random_source& random,
                                      std::span<const std::uint32_t> assignments) const {
+  detail::require_one_process("gibbs", random);
   detail::require(docs.words() > 0, "gibbs", "vocabulary", "empty", "must have at least 1 word");
   detail::require(!docs.empty(), "gibbs", "number of documents", docs.size(), "must be at least 1");
   detail::require(docs.tokens() <= 0x7FFFFFFFu, "gibbs", "number of tokens", docs.tokens(),

@@ -80,6 +80,7 @@ DPLDA_INLINE hdp_state hdp::fit_state(const corpus& docs, random_source& random,
 
 DPLDA_INLINE hdp_state hdp::start(const corpus& docs, random_source& random) const {
   std::vector<std::uint32_t> topics(static_cast<std::size_t>(docs.tokens()));
+  detail::require_one_process("hdp", random);
   random_source source = random.fork();
   auto bits = source.stream("hdp.start");
   for (std::uint32_t& topic : topics) topic = static_cast<std::uint32_t>(uniform_below(bits, options_.start_topics));

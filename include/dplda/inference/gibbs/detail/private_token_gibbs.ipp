@@ -96,6 +96,7 @@ DPLDA_INLINE release<topic_model<>> private_token_gibbs::fit(const corpus& docs,
 
 DPLDA_INLINE release<topic_model<>> private_token_gibbs::resume(private_token_gibbs_state& state, const corpus& docs,
                                                                 random_source& random, const observer& watch) const {
+  detail::require_one_process("private_token_gibbs", random);
   check(state);
   const corpus tokens = tokens_of(docs);
   const privacy_units units(tokens, privacy_unit::token);

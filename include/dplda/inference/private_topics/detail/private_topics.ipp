@@ -74,7 +74,7 @@ private_topics_state private_topics<Method>::start(const release<vocabulary_ptr>
 template <class Method>
 release<topic_model<>> private_topics<Method>::resume(private_topics_state& state, const divided_corpus& all,
                                                       random_source& random, const observer& watch) const {
-  const divided_corpus divided = task_.divided(all);
+  const divided_corpus divided = task_.divided(all, random.processes());
   const corpus& docs = divided.docs();
   const privacy_units& units = divided.units();
   check(state, docs);
@@ -182,7 +182,7 @@ template <class Topics>
 typename private_topics<Method>::begun private_topics<Method>::begin_with(const divided_corpus& all,
                                                                           random_source& random, dplda::ledger spent,
                                                                           const Topics& topics) const {
-  const divided_corpus docs = task_.divided(all);
+  const divided_corpus docs = task_.divided(all, random.processes());
   if (options_.earlier && options_.earlier->value().ledger().seeded()) spent.mark_seeded();
   require_other_text(options_.public_texts, docs.docs());
   const Eigen::MatrixXd known = detail::public_frequencies(options_.public_texts, *docs.docs().vocab());

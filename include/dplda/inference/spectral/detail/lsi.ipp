@@ -33,6 +33,7 @@ DPLDA_INLINE lsi_state lsi::fit_state(const corpus& docs, random_source& random,
   detail::require(!docs.empty(), "lsi", "number of documents", docs.size(), "must be at least 1");
   detail::require(options_.topics <= docs.words(), "lsi", "topics", options_.topics,
                   detail::text("must be at most the vocabulary's size, ", docs.words()));
+  detail::require_one_process("lsi", random);
   const random_source source = random.fork();
   const std::size_t threads = thread_count(options_.threads);
   const detail::corpus_products counts(docs, 1, threads);

@@ -51,7 +51,7 @@ DPLDA_INLINE release<topic_model<>> private_spectral::fit(const release<vocabula
 
 DPLDA_INLINE release<topic_model<>> private_spectral::fit_after(dplda::ledger spent, const divided_corpus& all,
                                                                 random_source& random, const observer& watch) const {
-  const divided_corpus docs = task_.divided(all);
+  const divided_corpus docs = task_.divided(all, random.processes());
   const auto done = [&](std::size_t step) { detail::tell(watch, {step, 5}); };
   const std::size_t threads = thread_count(options_.threads);
   const double limit = histogram_limit();

@@ -29,6 +29,7 @@ topic_model<Real> spectral<Real>::fit(const corpus& docs, random_source& random,
 
 template <class Real>
 spectral_state<Real> spectral<Real>::fit_state(const corpus& docs, random_source& random, const observer& watch) const {
+  detail::require_one_process("spectral", random);
   const auto done = [&](std::size_t step) {
     if (watch) watch({step, 4});
   };

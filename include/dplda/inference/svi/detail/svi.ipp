@@ -18,6 +18,7 @@ namespace dplda::inline v0_1 {
 template <class Real>
 svi_state<Real> svi<Real>::start(vocabulary_ptr vocab, random_source& random,
                                  std::span<const std::uint64_t> counts) const {
+  detail::require_one_process("svi", random);
   detail::require(vocab != nullptr && vocab->size() > 0, "svi", "vocabulary", "empty", "must have at least 1 word");
   detail::require(counts.empty() || counts.size() == vocab->size(), "svi::start", "number of counts", counts.size(),
                   detail::text("must be the vocabulary's size, ", vocab->size()));
