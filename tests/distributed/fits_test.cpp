@@ -257,6 +257,8 @@ TEST_CASE("What knows one process only refuses a shared source", "[distributed]"
   CHECK_THAT(refused([&](random_source& random) { svi({.topics = 3}).fit(docs, random); }), matcher);
   CHECK_THAT(refused([&](random_source& random) { gibbs({.topics = 3}).fit(docs, random); }), matcher);
   CHECK_THAT(refused([&](random_source& random) { spectral({.topics = 3}).fit(docs, random); }), matcher);
+  CHECK_THAT(refused([&](random_source& random) { hdp().fit(docs, random); }), matcher);
+  CHECK_THAT(refused([&](random_source& random) { lsi({.topics = 3}).fit(docs, random); }), matcher);
   CHECK_THAT(refused([&](random_source& random) {
                const vocabulary_selector selector({.method = vocabulary_method::policy_gaussian}, plenty);
                selector.fit(docs, random);
