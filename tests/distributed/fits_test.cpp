@@ -5,8 +5,10 @@
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/distributed/own_part.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
+#include <dplda/inference/gibbs/hdp.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/gibbs/private_token_gibbs.hpp>
+#include <dplda/inference/spectral/lsi.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
 #include <dplda/inference/spectral/spectral.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
