@@ -61,6 +61,7 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
       {o.input.path, "INPUT"},
       {o.input.users, "USERS"},
       {o.input.words, "WORDS"},
+      {o.input.scratch, "FOLDER"},
       {o.input.own_stop_words() ? o.input.stop_words : "", "STOP_WORDS"},
       {o.learning.vocabulary, "VOCABULARY"},
       {o.learning.public_model, "PUBLIC_TOPICS"},
@@ -301,27 +302,6 @@ dplda::vocabulary_ptr words_as_recorded(const std::filesystem::path& words, std:
   return read_words(words.string(), most_megabytes);
 }
 
-/// Throws usage_error if the words come, or may come, from documents: their cost would be left out.
-void check_public(const std::filesystem::path& words) {
-  std::error_code none;
-  std::filesystem::path record = words;
-  record += ".release.json";  // as dplda vocabulary writes it
-  bool from_documents = std::filesystem::exists(record, none);
-  if (!from_documents && words.filename() == "vocabulary.txt") {
-    const std::filesystem::path folder = words.parent_path();
-    record = folder / "release.json";  // as dplda fit does
-    if (std::filesystem::exists(record, none)) {
-      from_documents = dplda::read_release_record(record).words != dplda::word_origin::public_list;
-    } else if (record = folder / "model.json"; std::filesystem::exists(record, none)) {  // as save_model does
-      from_documents = dplda::load_model(folder).vocab()->origin() != dplda::word_origin::public_list;
-    }
-  }
-  if (from_documents)
-    throw usage_error(
-        words.string() + ": was made from documents, or may have been (see " + record.string() +
-        "), so it is not a public list; leave out --vocabulary, and one budget pays for words and topics");
-}
-
 /// Topics that the user states to be public. Throws usage_error if they are a release: its cost would be left out.
 dplda::public_topics read_public_topics(const std::filesystem::path& folder) {
   std::error_code none;
@@ -443,7 +423,6 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     check_exists(o.input);
   }
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
-  if (!o.non_private && !o.learning.vocabulary.empty()) check_public(o.learning.vocabulary);
   if (!o.earlier.empty()) o.learning.earlier = read_earlier(o);
   const dplda::vocabulary_ptr vocab = o.learning.earlier              ? o.learning.earlier->value().value().vocab()
                                       : o.learning.vocabulary.empty() ? nullptr

@@ -5,7 +5,9 @@
 #include <dplda/io/files.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/matrix_market.hpp>
+#include <dplda/io/model_folder.hpp>
 #include <dplda/io/packed_corpus.hpp>
+#include <dplda/io/release_folder.hpp>
 #include <dplda/io/stop_words.hpp>
 #include <dplda/io/svmlight.hpp>
 #include <dplda/io/table_like.hpp>
@@ -539,7 +541,37 @@ dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megab
   return dplda::read_vocabulary(*open(path, most_megabytes), path);
 }
 
+namespace {
+
+/// Throws usage_error if a file beside the list tells that its words come, or may come, from documents: their cost would
+/// be left out.
+void check_no_documents_words(const fs::path& words) {
+  std::error_code none;
+  fs::path record = words;
+  record += ".release.json";  // as dplda vocabulary writes it
+  bool from_documents = fs::exists(record, none);
+  if (!from_documents && words.filename() == "vocabulary.txt") {
+    const fs::path folder = words.parent_path();
+    std::optional<dplda::word_origin> origin;
+    if (record = folder / "release.json"; fs::exists(record, none)) {  // as dplda fit does
+      origin = dplda::read_release_record(folder).words;
+    } else if (record = folder / "model.json"; fs::exists(record, none)) {  // as save_model does
+      origin = dplda::load_model(folder).vocab()->origin();
+    } else if (record = folder / "corpus.json"; fs::exists(record, none)) {  // as dplda pack does
+      origin = dplda::facts_of_corpus(folder).origin;
+    }
+    from_documents = origin && *origin != dplda::word_origin::public_list;
+  }
+  if (from_documents)
+    throw usage_error(
+        words.string() + ": was made from documents, or may have been (see " + record.string() +
+        "), so it is not a public list; leave out --vocabulary, and one budget pays for words and topics");
+}
+
+}  // namespace
+
 dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input) {
+  check_no_documents_words(path);
   const dplda::vocabulary_ptr words = read_words(path, input.unpacked);
   if (words->size() < 2)
     throw usage_error(path + ": lists " + (words->size() == 0 ? "no word" : "one word") +

@@ -101,8 +101,9 @@ class document_names {
 /// Reads a vocabulary. If its name ends in .gz, it is gzipped and may unpack to at most `most_megabytes`.
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes);
 
-/// Reads a list of words that the user states to be public. Throws usage_error if it has fewer than two words, or if it
-/// is the list of the data themselves: the file that comes with counts of words, or a file with the same words.
+/// Reads a list of words that the user states to be public. Throws usage_error if it has fewer than two words, if a file
+/// beside it tells that it was made from documents, or if it is the list of the data themselves: the file that comes with
+/// counts of words, or a file with the same words.
 dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input);
 
 /// Reads texts that the user states to be public, as the documents are read; each is called by the name of its file or

@@ -4,6 +4,7 @@
 #include <dplda/analysis/private_score.hpp>
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/distributed/own_part.hpp>
+#include <dplda/inference/detail/same_arithmetic.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
 #include <dplda/inference/gibbs/hdp.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
@@ -275,4 +276,22 @@ TEST_CASE("What knows one process only refuses a shared source", "[distributed]"
                published::park_svi({.topics = 3, .documents = 300}, plenty).fit(docs, random);
              }),
              matcher);
+}
+
+TEST_CASE("Processes with different arithmetic do not fit together", "[distributed]") {
+  const std::uint64_t own = detail::arithmetic_fingerprint().value();
+  CHECK(detail::arithmetic_fingerprint().value() == own);
+  for (const bool differs : {false, true}) {
+    const std::string sentence = refusal([&] {
+      in_processes(3, [&](const process_group& group) {
+        detail::require_same_arithmetic("private_svi", group, own + (differs && group.rank() == 1));
+        return 0;
+      });
+    });
+    if (differs) {
+      CHECK_THAT(sentence, ContainsSubstring("arithmetic of process"));
+    } else {
+      CHECK(sentence.empty());
+    }
+  }
 }
