@@ -18,6 +18,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <istream>
@@ -31,6 +32,7 @@
 #include "encoding.hpp"
 #include "gzip.hpp"
 #include "language.hpp"
+#include "processes.hpp"
 #include "program.hpp"
 
 namespace dplda_program {
@@ -110,8 +112,6 @@ std::optional<dplda::table_format> table_of(const input_options& input) {
     if (format == name_of(each)) return each;
   return std::nullopt;
 }
-
-bool is_packed(const input_options& input) { return format_of(input) == "packed"; }
 
 bool is_text(const input_options& input) { return format_of(input) == "text" || table_of(input); }
 
@@ -261,7 +261,9 @@ dplda::corpus read_counts(const input_options& input, const dplda::user_list* us
 
 /// What --group and --time ask of a packed corpus.
 dplda::labelled_corpus read_packed(const input_options& input) {
-  dplda::labelled_corpus found = dplda::open_labelled_corpus(input.path, input.scratch);
+  dplda::labelled_corpus found = input.part.of > 1
+                                     ? dplda::open_corpus_part(input.path, input.part, input.scratch).found
+                                     : dplda::open_labelled_corpus(input.path, input.scratch);
   if (input.group.empty()) found.groups = {};
   if (input.time.empty()) found.dates.clear();
   found.docs = answered_for(found.docs, input);
@@ -318,6 +320,8 @@ void check_packed(const input_options& input) {
 }
 
 }  // namespace
+
+bool is_packed(const input_options& input) { return format_of(input) == "packed"; }
 
 void add_input_options(CLI::App& command, input_options& input) {
   command
@@ -620,9 +624,11 @@ dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dp
   if (users) found.users = users->labels;
   dplda::corpus& docs = found.docs;
   if (!is_text(input) && vocab != nullptr) docs = docs.restrict_to(vocab);
-  if (docs.size() == 0)
+  std::uint64_t sizes[] = {docs.size(), docs.tokens()};
+  if (input.part.of > 1) processes().sum(sizes);
+  if (sizes[0] == 0)
     throw dplda::parse_error(input.path, 0, "there is no document in it; nothing was done and nothing is spent");
-  if (docs.tokens() == 0)
+  if (sizes[1] == 0)
     throw dplda::parse_error(
         input.path, 0,
         vocab == nullptr
