@@ -7,7 +7,7 @@
 //   sent, formula    bytes that each process sends in each step on average: counted where they are handed to MPI, and
 //                    16 K V (p - 1) / p + 8 (p - 1)
 //   fixed_seconds    of a step without documents, and noise_seconds of it to draw noise (one process only)
-//   peak, anonymous  megabytes of the largest process: at most, and without mapped files at the end
+//   peak, anonymous  megabytes of the largest process: at most, and at most after a step without mapped files
 
 #include <dplda/distributed/mpi_communicator.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
@@ -93,6 +93,7 @@ struct timed_steps {
   std::vector<double> seconds;
   double send_seconds = 0;
   std::uint64_t sent = 0;
+  double anonymous = 0;
 };
 
 timed_steps time_steps(const dplda::private_svi& learner, const dplda::corpus& docs, dplda::random_source& random,
@@ -106,6 +107,7 @@ timed_steps time_steps(const dplda::private_svi& learner, const dplda::corpus& d
     if (first) found.seconds.push_back(wall_seconds() - before);
     if (!first) first = counted;
     steps = now.step;
+    found.anonymous = std::max(found.anonymous, megabytes("RssAnon:"));
     before = wall_seconds();
     return false;
   });
@@ -141,7 +143,7 @@ int measure(const std::string& folder, std::size_t topics, std::size_t steps, st
     for (const std::uint64_t each : group.gather(static_cast<std::uint64_t>(own))) most = std::max(most, double(each));
     return most;
   };
-  const double peak = largest(megabytes("VmHWM:")), anonymous = largest(megabytes("RssAnon:"));
+  const double peak = largest(megabytes("VmHWM:")), anonymous = largest(found.anonymous);
   if (group.rank() > 0) return 0;
   const double cells = static_cast<double>(topics * docs.words()), p = static_cast<double>(processes);
   std::printf("processes %zu\nthreads %zu\ndocuments %llu\ntokens %llu\nwords %zu\ntopics %zu\n", group.size(), threads,

@@ -120,10 +120,10 @@ TEMPLATE_TEST_CASE("A fit in steps, over public or chosen words, is the fit", "[
     const auto resumed = learner.resume(kept, begun.words, docs, fresh);
     CHECK(resumed.value().phi() != whole.value().phi());
     CHECK(std::ranges::equal(resumed.ledger().entries(), learner.ledger().entries()));
-    CHECK(resumed.guarantee() == learner.guarantee());
+    CHECK(resumed.guarantee() == whole.guarantee());
 
     // Words of another list than the start's.
-    const auto other = declare_public(numbered_vocabulary(begun.words->size()));
+    const auto other = declare_public(numbered_vocabulary(begun.words->size() + 1));
     CHECK_THROWS_AS(learner.resume(begun.state, other, docs, two), std::invalid_argument);
   }
 }
