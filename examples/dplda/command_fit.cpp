@@ -5,7 +5,6 @@
 #include <dplda/core/rounding.hpp>
 #include <dplda/distributed/own_part.hpp>
 #include <dplda/evaluation/topic_contrast.hpp>
-#include <dplda/io/files.hpp>
 #include <dplda/io/model_folder.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/pipeline/topics_with_prevalence.hpp>
@@ -35,6 +34,7 @@
 #include "processes.hpp"
 #include "real_between.hpp"
 #include "release_text.hpp"
+#include "same_input.hpp"
 #include "weak_paragraphs.hpp"
 
 namespace dplda_program {
@@ -356,11 +356,13 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
 dplda::release<dplda::topic_model<>> learn_in_steps(const planned_fit& plan, const dplda::divided_corpus& docs,
                                                     dplda::random_source& random, const dplda::observer& watch,
                                                     bool as_json, kept_fit& kept) {
-  std::optional<dplda::private_topics_state> state = kept.state();
+  std::optional<dplda::private_topics_state> state;
   const bool chooses = plan.learner.chooses_words();
   dplda::vocabulary_ptr words = docs.docs().vocab();
-  if (state && chooses) words = dplda::release<dplda::vocabulary_ptr>(kept.words(), plan.claim, plan.ledger).value();
-  if (!state) {
+  if (kept.found()) {
+    state = kept.found()->state;
+    if (chooses) words = dplda::release<dplda::vocabulary_ptr>(kept.found()->words, plan.claim, plan.ledger).value();
+  } else {
     std::optional<dplda::planned_words> chosen;
     if (chooses) {
       chosen = plan.learner.choose_words(docs, random);
@@ -378,7 +380,7 @@ dplda::release<dplda::topic_model<>> learn_in_steps(const planned_fit& plan, con
     }();
     words = begun.words;
     state = std::move(begun.state);
-    kept.keep_begun(*state, chooses ? words : nullptr);
+    kept.keep(*state, chooses ? words : nullptr);
   }
   if (chooses) set_hinted();
   set_kept();
@@ -442,39 +444,24 @@ dplda::earlier_topics read_earlier(fit_options& o) {
   });
 }
 
-/// A text that processes share only if they have read the same documents.
-std::string fingerprint_of(const dplda::corpus& docs, const std::vector<std::uint32_t>& groups) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  const auto add = [&](std::uint64_t part) { hash = (hash ^ part) * 0x100000001b3u; };
-  for (dplda::word_id w = 0; w < docs.words(); ++w) {
-    for (const char c : docs.vocab()->word(w)) add(static_cast<unsigned char>(c));
-    add(256);
-  }
-  for (std::size_t d = 0; d < docs.size(); ++d) {
-    const dplda::document doc = docs[d];
-    add(doc.id);
-    add(docs.has_users() ? docs.user(d) + std::uint64_t{1} : 0);
-    for (std::size_t n = 0; n < doc.size(); ++n) add(std::uint64_t{doc.words[n]} << 32 | doc.counts[n]);
-  }
-  for (const std::uint32_t group : groups) add(group);
-  return std::to_string(docs.size()) + ' ' + std::to_string(hash);
-}
-
-/// Leaves this process's documents, and their groups. All have read the same ones: of different files, a person's
-/// document may be two. (A packed corpus is known by its checksums, so that nobody reads all of it.)
-void keep_own_part(dplda::corpus& docs, std::vector<std::uint32_t>& groups, dplda::privacy_unit unit,
-                   const input_options& input) {
-  if (processes().alone()) return;
-  require_same_in_all(is_packed(input) ? dplda::read_bytes(std::filesystem::path(input.path) / "corpus.json")
-                                       : fingerprint_of(docs, groups),
-                      "documents");
-  if (input.part.of > 1) return;
-  const std::vector<std::size_t> own = own_documents(docs, unit == dplda::privacy_unit::user, processes());
-  docs = docs.select(own);
-  if (groups.empty()) return;
+/// The documents that this process works on, and their groups. What can be read in parts, is. A user's documents may lie
+/// anywhere, so all processes read all of them, and keep their own.
+dplda::labelled_corpus read_own_part(fit_options& o, const dplda::vocabulary_ptr& vocab, dplda::privacy_unit unit,
+                                     const std::optional<planned_fit>& plan, std::vector<std::uint32_t>& groups) {
+  if (unit == dplda::privacy_unit::document) set_part(o.input, o.grouped, !o.groups.labels.empty());
+  dplda::labelled_corpus found = read_labelled_corpus(o.input, vocab);
+  from_options([&] {
+    require_other_text(o.learning.public_texts, found.docs, o.input.part.of > 1 ? processes() : dplda::process_group());
+  });
+  if (o.grouped) groups = group_numbers(o.groups, found, plan->both->shares().options().groups);
+  if (o.input.part.of > 1 || processes().alone()) return found;
+  if (!is_packed(o.input)) require_same_documents(found.docs, groups);
+  const std::vector<std::size_t> own = own_documents(found.docs, unit == dplda::privacy_unit::user, processes());
+  found.docs = found.docs.select(own);
   std::vector<std::uint32_t> kept;
-  for (const std::size_t d : own) kept.push_back(groups[d]);
+  for (std::size_t i = 0; !groups.empty() && i < own.size(); ++i) kept.push_back(groups[own[i]]);
   groups = std::move(kept);
+  return found;
 }
 
 /// Takes the folder of --checkpoint. Throws usage_error if it is for another book.
@@ -489,7 +476,7 @@ void take_kept(const fit_options& o, const planned_fit& plan, const std::string&
   kept.emplace(o.checkpoint, plan_text);
   if (!kept->booked().empty() && !book)
     throw usage_error(o.checkpoint + ": its release is in a budget book; name the book with --book");
-  if (kept->booked().empty() && kept->state() && book)
+  if (kept->booked().empty() && kept->found() && book)
     throw usage_error(o.checkpoint + ": was begun without a budget book, and has spent already; leave out --book");
   if (!kept->booked().empty()) book->take_up(kept->booked());
 }
@@ -570,17 +557,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   }
   set_unspent(true);
   progress.phase("reading");
-  // A user's documents may lie anywhere, so all processes map all of them. Groups are those of all documents.
-  if (is_packed(o.input) && unit == dplda::privacy_unit::document && !o.grouped)
-    o.input.part = {processes().rank(), processes().size()};
-  dplda::labelled_corpus found = read_labelled_corpus(o.input, vocab);
-  dplda::corpus& docs = found.docs;
-  from_options([&] {
-    require_other_text(o.learning.public_texts, docs, o.input.part.of > 1 ? processes() : dplda::process_group());
-  });
   std::vector<std::uint32_t> groups;
-  if (o.grouped) groups = group_numbers(o.groups, found, planned->both->shares().options().groups);
-  keep_own_part(docs, groups, unit, o.input);
+  const dplda::corpus docs = read_own_part(o, vocab, unit, planned, groups).docs;
   dplda::random_source random = o.learning.random();
   progress.phase(vocab || o.non_private ? "learning topics" : "choosing words, then learning topics");
   std::optional<dplda::release<dplda::prevalence>> shares;
@@ -618,8 +596,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   }
   if (book) details.booked = spend(*book, kept);
   const dplda::divided_corpus divided(docs, unit);
-  if (kept && kept->state())
-    progress.phase("going on after step " + std::to_string(kept->state()->steps()) + " of its checkpoint");
+  if (kept && kept->found())
+    progress.phase("going on after step " + std::to_string(kept->found()->state.steps()) + " of its checkpoint");
   auto released = kept ? learn_in_steps(*planned, divided, random, progress.observer(), o.as_json, *kept)
                        : learn(*planned, divided, random, progress.observer(), o.as_json);
   if (planned->both) {

@@ -35,7 +35,7 @@ struct input_options {
   std::string encoding = "utf-8";      ///< of INPUT and of the users' file
   std::string invalid_utf8 = "refuse";
   std::string scratch;          ///< where what is cut from a packed corpus is kept; empty: in it
-  dplda::input_part part = {};  ///< of a packed corpus: the part to read, without groups and names of users
+  dplda::input_part part = {};  ///< what this process reads of INPUT (set_part)
   bool packing = false;         ///< counts stay as they are, and documents are kept in files in `scratch`
   bool unpruned = false;        ///< the user answers for counts: no word was left out because of other documents
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
@@ -58,6 +58,11 @@ void add_unpruned_option(CLI::App& command, input_options& input);
 
 /// Checks what can be checked without reading anything. Throws usage_error.
 void check(const input_options& input);
+
+/// Lets each process read its part of INPUT, if that can be read in parts: a packed corpus without groups; a plain file or
+/// folder in UTF-8 without a file of labels, whose entries, if they are counts, are in the order of documents. Reading then
+/// throws std::runtime_error if the processes see different bytes.
+void set_part(input_options& input, bool grouped, bool labelled);
 
 /// Whether INPUT is a packed corpus.
 bool is_packed(const input_options& input);

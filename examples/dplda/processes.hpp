@@ -63,6 +63,9 @@ void check_processes();
 /// Throws usage_error if there are several processes.
 void require_one_process(const std::string& what);
 
+/// Throws std::runtime_error: the processes do not all have the same.
+[[noreturn]] void refuse_different(const char* what);
+
 /// Throws std::runtime_error if the processes do not all have the same text.
 void require_same_in_all(const std::string& text, const char* what);
 

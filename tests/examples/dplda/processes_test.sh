@@ -82,6 +82,28 @@ same shares1 shares3
 cmp shares1/prevalence.csv shares3/prevalence.csv || fail "shares differ"
 cmp said1 said3 || fail "several processes say something else than one"
 
+# Each process reads its part of a folder, of JSON, and of counts.
+mkdir folder
+awk '{ print >sprintf("folder/%03d.txt", NR); close(sprintf("folder/%03d.txt", NR)) }' letters.txt
+sed 's/.*/{"text": "&"}/' letters.txt >letters.jsonl
+awk 'FNR == NR { id[$1] = FNR; words = FNR; next }
+  {
+    split("", count)
+    for (i = 1; i <= NF; ++i) if ($i in id) ++count[id[$i]]
+    for (w = 1; w <= words; ++w) if (count[w]) { entry[++entries] = FNR " " w " " count[w] }
+    documents = FNR
+  }
+  END { print documents "\n" words "\n" entries; for (e = 1; e <= entries; ++e) print entry[e] }' \
+  words.txt letters.txt >docword.boats.txt
+for input in folder "letters.jsonl --text text" "docword.boats.txt --words words.txt --unpruned"; do
+  # shellcheck disable=SC2086  # a name and options
+  for number in 1 3; do
+    together 0 $number fit $input --topics 2 --units 600 --epsilon 8 --seed 3 -o part$number
+  done
+  same part1 part3
+  rm -r part1 part3
+done
+
 # One entry in the book, which is that of the release.
 run 0 book letters.book --limit 8 --delta 1e-5
 together 0 3 fit letters.txt --topics 2 --units 600 --epsilon 4 --book letters.book -o booked
