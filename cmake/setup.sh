@@ -25,7 +25,7 @@ has_file() (
   return 1
 )
 
-# missing_packages tests|examples|program|micro|peers|clang|libcxx|arm64|mingw: the Debian packages whose content was
+# missing_packages tests|examples|program|micro|peers|scale|clang|libcxx|arm64|mingw: the Debian packages whose content was
 # not found, in one line
 missing_packages() (
   list=
@@ -44,6 +44,8 @@ missing_packages() (
   if [ "$1" = tests ]; then
     has_file include/catch2/catch.hpp include/catch2/catch_all.hpp || list="$list catch2"
     has_command pkg-config || list="$list pkg-config"
+  fi
+  if [ "$1" = tests ] || [ "$1" = scale ]; then
     has_command mpicxx || list="$list libopenmpi-dev"
     has_command mpirun || list="$list openmpi-bin"
   fi

@@ -14,7 +14,7 @@ group=$(basename -- "$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)")
 benchmark=$(basename -- "$0" .sh)
 . "$root/cmake/setup.sh"
 case $group in
-peers | micro) install_missing "$group" ;;
+peers | micro | scale) install_missing "$group" ;;
 *) install_missing examples ;;
 esac
 

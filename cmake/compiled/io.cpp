@@ -3,6 +3,7 @@
 #include <dplda/io/detail/checkpoint.ipp>
 #include <dplda/io/detail/dp_events.ipp>
 #include <dplda/io/detail/files.ipp>
+#include <dplda/io/detail/fit_folder.ipp>
 #include <dplda/io/detail/json.ipp>
 #include <dplda/io/detail/labels.ipp>
 #include <dplda/io/detail/lda_c.ipp>

@@ -159,6 +159,12 @@ std::string booking::spend() {
   return id_;
 }
 
+void booking::take_up(const std::string& id) {
+  book_.confirm(id, planned_);
+  id_ = id;
+  set_booked();
+}
+
 void booking::check_spent(const dplda::ledger& spent) const { book_.confirm(id_, spent); }
 
 std::string booking::outlook() const {

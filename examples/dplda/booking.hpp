@@ -44,6 +44,9 @@ class booking {
   /// Writes the release to the book and returns the id of the entry. To be called directly before noise is drawn.
   /// Throws as check_admitted and budget_book::spend do; the release must not be made then.
   std::string spend();
+  /// Goes on with a release that an earlier run wrote to the book. Throws std::invalid_argument unless the book has this
+  /// entry, with the planned ledger.
+  void take_up(const std::string& id);
   /// budget_book::confirm: throws if the ledger that was spent is not the booked one, so that nothing is published.
   void check_spent(const dplda::ledger& spent) const;
 

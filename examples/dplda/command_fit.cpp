@@ -30,9 +30,11 @@
 #include "forecast_text.hpp"
 #include "groups.hpp"
 #include "interrupts.hpp"
+#include "kept_fit.hpp"
 #include "processes.hpp"
 #include "real_between.hpp"
 #include "release_text.hpp"
+#include "same_input.hpp"
 #include "weak_paragraphs.hpp"
 
 namespace dplda_program {
@@ -45,7 +47,7 @@ struct fit_options {
   group_options groups;
   bool grouped = false;         ///< whether shares are measured, too
   double prevalence_share = 0;  ///< the part of the budget that they get; 0: the default
-  std::string output = "dplda-topics", title, book;
+  std::string output = "dplda-topics", title, book, checkpoint;
   std::string earlier,
       disjoint;  ///< the folder of the release to go on from, and the rule by which documents are others
   std::size_t show = 10;
@@ -67,6 +69,7 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
       {o.learning.public_model, "PUBLIC_TOPICS"},
       {o.earlier, "RELEASE"},
       {o.book, "BOOK"},
+      {o.checkpoint, "CHECKPOINT"},
       {o.groups.labels, "LABELS"},
       {o.groups.list, "GROUPS"},
       {o.output, "FOLDER"}};
@@ -329,6 +332,44 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
   });
 }
 
+/// The same as learn, kept between its steps, and going on from what was kept.
+dplda::release<dplda::topic_model<>> learn_in_steps(const planned_fit& plan, const dplda::divided_corpus& docs,
+                                                    dplda::random_source& random, const dplda::observer& watch,
+                                                    bool as_json, kept_fit& kept) {
+  std::optional<dplda::private_topics_state> state;
+  const bool chooses = plan.learner.chooses_words();
+  dplda::vocabulary_ptr words = docs.docs().vocab();
+  if (kept.found()) {
+    state = kept.found()->state;
+    if (chooses) words = dplda::release<dplda::vocabulary_ptr>(kept.found()->words, plan.claim, plan.ledger).value();
+  } else {
+    std::optional<dplda::planned_words> chosen;
+    if (chooses) {
+      chosen = plan.learner.choose_words(docs, random);
+      if (chosen->value()->size() < 2) kept.remove();
+      check_words(*chosen, 2, as_json);
+    }
+    dplda::stateful_start begun = [&] {
+      try {
+        return plan.learner.start(chosen ? &*chosen : nullptr, docs, random);
+      } catch (const std::invalid_argument& error) {  // more words than the engine takes
+        if (!chosen) throw;
+        kept.remove();
+        refuse_words(*chosen, error.what(), "A smaller --epsilon would help", as_json);
+      }
+    }();
+    words = begun.words;
+    state = std::move(begun.state);
+    kept.keep(*state, chooses ? words : nullptr);
+  }
+  if (chooses) set_hinted();
+  set_kept();
+  return plan.learner.resume(*state, words, docs, random, [&](const dplda::progress& now) {
+    kept.keep(*state);  // before anybody is told of the step
+    return watch && watch(now);
+  });
+}
+
 /// Chooses words if the plan says so, and learns topics. Throws nothing_learned if fewer than two words are released, or
 /// more than the engine can take.
 dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda::divided_corpus& docs,
@@ -383,21 +424,49 @@ dplda::earlier_topics read_earlier(fit_options& o) {
   });
 }
 
-/// Leaves this process's documents, and their groups.
-void keep_own_part(dplda::corpus& docs, std::vector<std::uint32_t>& groups, dplda::privacy_unit unit) {
-  if (processes().alone()) return;
-  const std::vector<std::size_t> own = own_documents(docs, unit == dplda::privacy_unit::user, processes());
-  docs = docs.select(own);
-  if (groups.empty()) return;
+/// The documents that this process works on, and their groups. What can be read in parts, is. A user's documents may lie
+/// anywhere, so all processes read all of them, and keep their own.
+dplda::labelled_corpus read_own_part(fit_options& o, const dplda::vocabulary_ptr& vocab, dplda::privacy_unit unit,
+                                     const std::optional<planned_fit>& plan, std::vector<std::uint32_t>& groups) {
+  if (unit == dplda::privacy_unit::document) set_part(o.input, o.grouped, !o.groups.labels.empty());
+  dplda::labelled_corpus found = read_labelled_corpus(o.input, vocab);
+  from_options([&] {
+    require_other_text(o.learning.public_texts, found.docs, o.input.part.of > 1 ? processes() : dplda::process_group());
+  });
+  if (o.grouped) groups = group_numbers(o.groups, found, plan->both->shares().options().groups);
+  if (o.input.part.of > 1 || processes().alone()) return found;
+  if (!is_packed(o.input)) require_same_documents(found.docs, groups);
+  const std::vector<std::size_t> own = own_documents(found.docs, unit == dplda::privacy_unit::user, processes());
+  found.docs = found.docs.select(own);
   std::vector<std::uint32_t> kept;
-  for (const std::size_t d : own) kept.push_back(groups[d]);
+  for (std::size_t i = 0; !groups.empty() && i < own.size(); ++i) kept.push_back(groups[own[i]]);
   groups = std::move(kept);
+  return found;
 }
 
-/// Writes the release to the book. Returns the id of the entry.
-std::string spend(booking& book) {
-  std::string id = processes().together([&] { return is_first() ? book.spend() : std::string(); });
+/// Takes the folder of --checkpoint. Throws usage_error if it is for another book.
+void take_kept(const fit_options& o, const planned_fit& plan, const std::string& plan_text,
+               std::optional<booking>& book, std::optional<kept_fit>& kept) {
+  if (o.learning.seed)
+    throw usage_error("a fit that goes on has fresh noise, whatever --seed says; leave out --seed or --checkpoint");
+  if (!plan.learner.has_states())
+    throw usage_error("--engine " + o.learning.engine +
+                      " has no steps between which it could be kept; leave out "
+                      "--checkpoint, or take svi or gibbs");
+  kept.emplace(o.checkpoint, plan_text);
+  if (!kept->booked().empty() && !book)
+    throw usage_error(o.checkpoint + ": its release is in a budget book; name the book with --book");
+  if (kept->booked().empty() && kept->found() && book)
+    throw usage_error(o.checkpoint + ": was begun without a budget book, and has spent already; leave out --book");
+  if (!kept->booked().empty()) book->take_up(kept->booked());
+}
+
+/// Writes the release to the book, unless an earlier run did. Returns the id of the entry.
+std::string spend(booking& book, std::optional<kept_fit>& kept) {
+  if (kept && !kept->booked().empty()) return kept->booked();
+  std::string id = together([&] { return is_first() ? book.spend() : std::string(); });
   processes().broadcast(id, 0);
+  if (kept) kept->keep_booked(id);
   return id;
 }
 
@@ -406,6 +475,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   check(o.learning, o.input);
   o.grouped = check(o.groups, o.input);
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
+  if ((o.non_private || o.dry_run) && !o.checkpoint.empty())
+    throw usage_error("--checkpoint is for private fits, and there is none; leave it out");
   if (o.non_private && !o.book.empty())
     throw usage_error("a fit without privacy has no cost to book; leave out --book");
   if (o.non_private && !(o.learning.public_paths.empty() && o.learning.public_model.empty()))
@@ -441,6 +512,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   progress_display progress(o.as_json);
   std::optional<planned_fit> planned;
   std::optional<booking> book;
+  std::optional<kept_fit> kept;
   if (!o.non_private) {
     const planned_fit& plan = planned.emplace(o, o.learning, unit, vocab);
     if (!o.book.empty()) {
@@ -453,20 +525,19 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
       book.emplace(o.book, o.learning.earlier ? "update" : "fit", booked_part(o, plan.ledger),
                    dplda::budget{o.learning.epsilon, o.learning.delta()}, o.learning.seed.has_value(), plan_for);
     }
-    require_same_in_all(plan_json(o, plan, details, {}).dump(), "plans");
+    const std::string plan_text = plan_json(o, plan, details, {}).dump();
+    require_same_in_all(plan_text, "plans");
+    if (!o.checkpoint.empty()) take_kept(o, plan, plan_text, book, kept);
+    const bool is_booked = kept && !kept->booked().empty();
     if (o.dry_run && o.as_json) return print(plan_json(o, plan, details, book));
-    if (book && !o.dry_run) book->check_admitted();
-    if (!o.as_json) show_plan(o, plan, book);
+    if (book && !o.dry_run && !is_booked) book->check_admitted();
+    if (!o.as_json) show_plan(o, plan, is_booked ? std::nullopt : book);
     if (o.dry_run) return;
   }
   set_unspent(true);
   progress.phase("reading");
-  dplda::labelled_corpus found = read_labelled_corpus(o.input, vocab);
-  dplda::corpus& docs = found.docs;
-  from_options([&] { require_other_text(o.learning.public_texts, docs); });
   std::vector<std::uint32_t> groups;
-  if (o.grouped) groups = group_numbers(o.groups, found, planned->both->shares().options().groups);
-  keep_own_part(docs, groups, unit);
+  const dplda::corpus docs = read_own_part(o, vocab, unit, planned, groups).docs;
   dplda::random_source random = o.learning.random();
   progress.phase(vocab || o.non_private ? "learning topics" : "choosing words, then learning topics");
   std::optional<dplda::release<dplda::prevalence>> shares;
@@ -488,7 +559,10 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
       };
     {
       const deferred_interrupts deferred;
-      options.before_commit = [&] { deferred.commit(); };
+      options.before_commit = [&] {
+        deferred.commit();
+        if (kept) kept->remove();
+      };
       save(options);
     }
     progress.done();
@@ -499,9 +573,12 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     return write(model, {.details = details},
                  [&](const auto& options) { dplda::save_non_private(o.output, model, details, options); });
   }
-  if (book) details.booked = spend(*book);
+  if (book) details.booked = spend(*book, kept);
   const dplda::divided_corpus divided(docs, unit);
-  auto released = learn(*planned, divided, random, progress.observer(), o.as_json);
+  if (kept && kept->found())
+    progress.phase("going on after step " + std::to_string(kept->found()->state.steps()) + " of its checkpoint");
+  auto released = kept ? learn_in_steps(*planned, divided, random, progress.observer(), o.as_json, *kept)
+                       : learn(*planned, divided, random, progress.observer(), o.as_json);
   if (planned->both) {
     progress.phase("measuring shares");
     dplda::measured_topics both = planned->both->measure(released, divided, groups, random);
@@ -569,6 +646,15 @@ void add_fit_options(CLI::App* command, const std::shared_ptr<fit_options>& o) {
   command->add_flag("--force", o->force, "Replace an output folder of dplda");
   command->add_flag("--json", o->as_json, "Print JSON, and no progress");
   add_book_option(*command, o->book);
+  command
+      ->add_option(
+          "--checkpoint", o->checkpoint,
+          "Keep the fit in this folder after each step. After a crash or an interrupt, the same command goes on from "
+          "there, with fresh noise, and is booked once; it may have another number of processes (mpirun) and threads. "
+          "The folder is as private as the documents, which must stay the same; it is removed when the release is "
+          "written. Never copy it: two releases from it would cost more than is booked")
+      ->type_name("FOLDER")
+      ->group("Privacy");
 }
 
 }  // namespace

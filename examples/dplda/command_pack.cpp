@@ -34,7 +34,7 @@ void pack(pack_options o) {
   check_exists(o.input);
   check(o.input);
   check_writable(o.output, o.force, true);
-  const fs::path folder = dplda::detail::without_slash(o.output);
+  const fs::path folder = fs::path(o.output + "/.").lexically_normal().parent_path();
   const dplda::vocabulary_ptr vocab = o.vocabulary.empty() ? nullptr : read_public_words(o.vocabulary, o.input);
   if (o.input.scratch.empty()) o.input.scratch = fs::absolute(folder).parent_path().string();
   progress_display progress(o.as_json);

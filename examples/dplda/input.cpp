@@ -20,6 +20,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <istream>
@@ -33,7 +34,9 @@
 #include "encoding.hpp"
 #include "gzip.hpp"
 #include "language.hpp"
+#include "processes.hpp"
 #include "program.hpp"
+#include "same_input.hpp"
 
 namespace dplda_program {
 
@@ -113,8 +116,6 @@ std::optional<dplda::table_format> table_of(const input_options& input) {
   return std::nullopt;
 }
 
-bool is_packed(const input_options& input) { return format_of(input) == "packed"; }
-
 bool is_text(const input_options& input) { return format_of(input) == "text" || table_of(input); }
 
 /// vocab.NAME.txt beside docword.NAME.txt, as the UCI collection has it.
@@ -174,37 +175,47 @@ dplda::corpus_storage storage_of(const input_options& input) {
 constexpr const char* read_as_table =
     "if a row of it is a document, say --format csv, tsv or jsonl, and name the column that holds the text with --text";
 
-dplda::labelled_corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
-                                  const dplda::user_list* users) {
-  dplda::text_options options = text_options_of(input, vocab);
-  options.storage = storage_of(input);
-  if (const auto format = table_of(input)) {
-    dplda::table_columns columns{.text = input.text};
-    if (!input.user.empty()) columns.user = input.user;
-    if (!input.group.empty()) columns.group = input.group;
-    if (!input.time.empty()) columns.time = input.time;
-    return dplda::read_labelled_table(*open_text(input.path, input), input.path, *format, columns, options);
-  }
-  std::error_code ignored;
-  if (!fs::is_directory(input.path, ignored)) {
-    const auto in = open_text(input.path, input);
-    if (input.format == "auto") {
-      std::string beginning(dplda::bytes_that_tell, '\0');
-      in->read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-      beginning.resize(static_cast<std::size_t>(in->gcount()));
-      in->clear();
-      in->seekg(0);
-      if (const char* other = dplda::looks_like_table_or_json(beginning))
-        refuse_table(input.path, std::string("looks like ") + other, read_as_table, "every line");
-    }
-    return {dplda::read_text(*in, input.path, options, users)};
-  }
-  return {dplda::read_text(input.path, options, users, [&](const fs::path& file) {
+dplda::table_columns columns_of(const input_options& input) {
+  dplda::table_columns columns{.text = input.text};
+  if (!input.user.empty()) columns.user = input.user;
+  if (!input.group.empty()) columns.group = input.group;
+  if (!input.time.empty()) columns.time = input.time;
+  return columns;
+}
+
+/// As open_text, for a file with a document on each line. Refuses a table.
+std::unique_ptr<std::istream> open_lines(const input_options& input) {
+  auto in = open_text(input.path, input);
+  if (input.format != "auto") return in;
+  std::string beginning(dplda::bytes_that_tell, '\0');
+  in->read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  beginning.resize(static_cast<std::size_t>(in->gcount()));
+  in->clear();
+  in->seekg(0);
+  if (const char* other = dplda::looks_like_table_or_json(beginning))
+    refuse_table(input.path, std::string("looks like ") + other, read_as_table, "every line");
+  return in;
+}
+
+/// Opens the files of a folder with a document in each. Refuses tables.
+dplda::text_opener opener_of(const input_options& input) {
+  return [&input](const fs::path& file) {
     if (input.format == "auto" && dplda::named_as_table(file))
       refuse_table(file, "is a table or JSON in a folder, where each file is a document",
                    "give the table itself as INPUT", "every file");
     return open_text(file, input);
-  })};
+  };
+}
+
+dplda::labelled_corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
+                                  const dplda::user_list* users) {
+  dplda::text_options options = text_options_of(input, vocab);
+  options.storage = storage_of(input);
+  std::error_code ignored;
+  if (const auto format = table_of(input))
+    return dplda::read_labelled_table(*open_text(input.path, input), input.path, *format, columns_of(input), options);
+  if (!fs::is_directory(input.path, ignored)) return {dplda::read_text(*open_lines(input), input.path, options, users)};
+  return {dplda::read_text(input.path, options, users, opener_of(input))};
 }
 
 /// Returns read(). Where text is in another encoding than stated, the error says what to do.
@@ -247,11 +258,16 @@ dplda::corpus answered_for(const dplda::corpus& counts, const input_options& inp
   return ask ? dplda::declare_unpruned(counts) : counts;
 }
 
-dplda::corpus read_counts(const input_options& input, const dplda::user_list* users) {
+/// The words of counts. Throws usage_error if nobody names them.
+dplda::vocabulary_ptr words_of_counts(const input_options& input) {
   const std::string words_file = words_file_of(input);
   if (words_file.empty())
     throw usage_error("counts need a list of words: name a file that has one on each line with --words");
-  const dplda::vocabulary_ptr words = read_words(words_file, input.unpacked);
+  return read_words(words_file, input.unpacked);
+}
+
+dplda::corpus read_counts(const input_options& input, const dplda::user_list* users) {
+  const dplda::vocabulary_ptr words = words_of_counts(input);
   const auto in = open(input.path, input.unpacked);
   const std::string format = format_of(input);
   const auto counts = format == "uci"     ? dplda::read_uci(*in, input.path, words, users, storage_of(input))
@@ -268,6 +284,34 @@ dplda::labelled_corpus read_packed(const input_options& input) {
   if (input.time.empty()) found.dates.clear();
   found.docs = answered_for(found.docs, input);
   return found;
+}
+
+/// This process's part of INPUT, numbered as in the whole.
+dplda::labelled_corpus read_part(const input_options& input, const dplda::vocabulary_ptr& vocab,
+                                 const dplda::user_list* users) {
+  const fs::path packed = fs::path(input.path) / "corpus.json";
+  is_packed(input) ? require_same_in_all(dplda::read_bytes(packed), "documents") : require_same_bytes(input.path);
+  const dplda::vocabulary_ptr words = is_text(input) || is_packed(input) ? nullptr : words_of_counts(input);
+  const std::string format = format_of(input);
+  std::error_code ignored;
+  dplda::corpus_part read = with_remedy(input, [&] {
+    if (is_packed(input)) return dplda::open_corpus_part(input.path, input.part, input.scratch);
+    if (const auto table = table_of(input))
+      return dplda::read_table_part(*open_text(input.path, input), input.path, *table, columns_of(input), input.part,
+                                    text_options_of(input, vocab));
+    if (is_text(input) && fs::is_directory(input.path, ignored))
+      return dplda::read_text_part(input.path, input.part, text_options_of(input, vocab), opener_of(input));
+    if (is_text(input))
+      return dplda::read_text_part(*open_lines(input), input.path, input.part, text_options_of(input, vocab));
+    const auto in = open(input.path, input.unpacked);
+    return format == "uci"     ? dplda::read_uci_part(*in, input.path, input.part, words)
+           : format == "mtx"   ? dplda::read_matrix_market_part(*in, input.path, input.part, words)
+           : format == "lda-c" ? dplda::read_lda_c_part(*in, input.path, input.part, words)
+                               : dplda::read_svmlight_part(*in, input.path, input.part, words);
+  });
+  if (!is_text(input)) read.found.docs = answered_for(read.found.docs, input);
+  const std::vector<std::string> summaries = processes().gather(read.summary());
+  return dplda::in_whole(std::move(read), input.part, summaries, users).found;
 }
 
 /// A text that a packed corpus tells; empty if it does not.
@@ -320,6 +364,15 @@ void check_packed(const input_options& input) {
 }
 
 }  // namespace
+
+bool is_packed(const input_options& input) { return format_of(input) == "packed"; }
+
+void set_part(input_options& input, bool grouped, bool labelled) {
+  std::error_code ignored;
+  const bool plain = is_utf8(input.encoding) && !compressed(input.path) &&
+                     (fs::is_regular_file(input.path, ignored) || fs::is_directory(input.path, ignored));
+  if (is_packed(input) ? !grouped : plain && !labelled) input.part = {processes().rank(), processes().size()};
+}
 
 void add_input_options(CLI::App& command, input_options& input) {
   command
@@ -645,16 +698,19 @@ dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dp
     users = with_remedy(input, [&] { return dplda::read_users(*open_text(input.users, input), input.users); });
   const dplda::user_list* const owners = users ? &*users : nullptr;
   dplda::labelled_corpus found = with_remedy(input, [&] {
-    return is_packed(input) ? read_packed(input)
-           : is_text(input) ? read_texts(input, vocab, owners)
-                            : dplda::labelled_corpus{read_counts(input, owners)};
+    return input.part.of > 1  ? read_part(input, vocab, owners)
+           : is_packed(input) ? read_packed(input)
+           : is_text(input)   ? read_texts(input, vocab, owners)
+                              : dplda::labelled_corpus{read_counts(input, owners)};
   });
   if (users) found.users = users->labels;
   dplda::corpus& docs = found.docs;
   if (!is_text(input) && vocab != nullptr) docs = docs.restrict_to(vocab);
-  if (docs.size() == 0)
+  std::uint64_t sizes[] = {docs.size(), docs.tokens()};
+  if (input.part.of > 1) processes().sum(sizes);
+  if (sizes[0] == 0)
     throw dplda::parse_error(input.path, 0, "there is no document in it; nothing was done and nothing is spent");
-  if (docs.tokens() == 0)
+  if (sizes[1] == 0)
     throw dplda::parse_error(
         input.path, 0,
         vocab == nullptr
@@ -682,6 +738,7 @@ std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>
     other.words.clear();
     other.format = "auto";
     other.scratch.clear();
+    other.part = {};
     if (is_packed(input)) cut_as_packed(other, input);
     const fs::path name = place.has_filename() ? place.filename() : place.parent_path().filename();
     texts.push_back(dplda::declare_public(read_corpus(other), name.string()));

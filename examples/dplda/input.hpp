@@ -5,6 +5,7 @@
 #include <dplda/core/corpus.hpp>
 #include <dplda/inference/public_text.hpp>
 #include <dplda/io/json.hpp>
+#include <dplda/io/parts.hpp>
 #include <dplda/io/tables.hpp>
 
 #include <cstddef>
@@ -34,6 +35,7 @@ struct input_options {
   std::string encoding = "utf-8";      ///< of INPUT and of the users' file
   std::string invalid_utf8 = "refuse";
   std::string scratch;          ///< where what is cut from a packed corpus is kept; empty: in it
+  dplda::input_part part = {};  ///< what this process reads of INPUT (set_part)
   bool packing = false;         ///< counts stay as they are, and documents are kept in files in `scratch`
   bool unpruned = false;        ///< the user answers for counts: no word was left out because of other documents
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
@@ -57,6 +59,14 @@ void add_unpruned_option(CLI::App& command, input_options& input);
 /// Checks what can be checked without reading anything. Throws usage_error.
 void check(const input_options& input);
 
+/// Lets each process read its part of INPUT, if that can be read in parts: a packed corpus without groups; a plain file or
+/// folder in UTF-8 without a file of labels, whose entries, if they are counts, are in the order of documents. Reading then
+/// throws std::runtime_error if the processes see different bytes.
+void set_part(input_options& input, bool grouped, bool labelled);
+
+/// Whether INPUT is a packed corpus.
+bool is_packed(const input_options& input);
+
 /// For a private release. Throws usage_error if the documents are counts and nobody answers for them (--unpruned), or if
 /// they are text, which needs no answer; if they are packed and were pruned, or cut to words that were chosen from them.
 void check_unpruned(const input_options& input);
@@ -74,7 +84,7 @@ void check_exists(const input_options& input);
 /// Reads the documents, over `vocab` if that is given, otherwise with all their words. Each document is read
 /// independently of the others: nothing is pruned, and formats are told by names, not by contents.
 /// Throws parse_error if something cannot be read, if it looks like a table or JSON and the format is not given, if there
-/// is no document, and if no document has a word.
+/// is no document, and if no document has a word, in the parts of all processes together.
 dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
 
 /// The same with the group and the date of each document, where columns are named for them.

@@ -12,7 +12,7 @@ namespace {
 
 // Lock-free, as what a handler shares with the threads must be.
 std::atomic<bool> deferred{false}, remembered{false}, nothing_spent{false}, written{false}, booked{false},
-    hinted{false};
+    hinted{false}, kept{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_signal(int) {
@@ -31,6 +31,8 @@ void handle_interrupts() { handle_signals(on_signal); }
 void set_unspent(bool unspent) noexcept { nothing_spent = unspent; }
 void set_booked() noexcept { booked = true; }
 void set_hinted() noexcept { hinted = true; }
+void set_kept() noexcept { kept = true; }
+void set_over() noexcept { deferred = true; }
 
 void report_interrupt() noexcept {
   const std::string_view message =
@@ -45,6 +47,7 @@ void report_interrupt() noexcept {
       : written       ? "\ndplda: interrupted, but the result was written, and its privacy budget is spent\n"
                       : "\ndplda: interrupted\n";
   write_to_stderr(message);
+  if (nothing_spent && kept) write_to_stderr("dplda: the same command goes on from its checkpoint\n");
 }
 
 void check_interrupts() {

@@ -21,6 +21,12 @@ void set_booked() noexcept;
 /// gives a hint about their number.
 void set_hinted() noexcept;
 
+/// From now on, the answer adds that the same command goes on from the checkpoint.
+void set_kept() noexcept;
+
+/// From now on, an interrupt is ignored: all is said, and mpirun stops what is left of a job that has failed.
+void set_over() noexcept;
+
 /// While files are written and put into place, an interrupt is only remembered.
 class deferred_interrupts {
  public:

@@ -11,7 +11,6 @@
 #include <exception>
 #include <iostream>
 #include <memory>
-#include <new>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -24,8 +23,6 @@
 
 namespace {
 
-enum exit_code { success = 0, bad_input = 1, bad_usage = 2, nothing_useful = 3, interrupted = 130 };
-
 /// Prints one sentence on one line, without the name of the library's function. No sentence: all is said.
 int fail(int code, std::string sentence) {
   std::replace_if(
@@ -33,6 +30,7 @@ int fail(int code, std::string sentence) {
   if (const auto colon = sentence.find(": "); sentence.starts_with("dplda::") && colon != std::string::npos)
     sentence.erase(0, colon + 2);
   if (!sentence.empty()) std::fprintf(stderr, "dplda: %s\n", sentence.c_str());
+  dplda_program::set_over();
   return code;
 }
 
@@ -70,8 +68,9 @@ class help_formatter : public CLI::Formatter {
 };
 
 using dplda::process_failure;
+using dplda_program::bad_input, dplda_program::bad_usage, dplda_program::success;
 
-/// Does what the command line says. Throws process_failure with the exit code.
+/// Does what the command line says. Throws process_failure if that cannot be read.
 void run(int argc, char** argv) {
   using namespace dplda_program;
   CLI::App app{
@@ -115,17 +114,6 @@ void run(int argc, char** argv) {
     throw process_failure(std::string(error.what()) + " (see dplda " +
                               (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help)",
                           bad_usage);
-  } catch (const process_failure&) {
-    throw;
-  } catch (const usage_error& error) {
-    throw process_failure(error.what(), bad_usage);
-  } catch (const nothing_learned& error) {
-    throw process_failure(error.what(), nothing_useful);
-  } catch (const interrupt&) {
-    report_interrupt();
-    throw process_failure("", interrupted);
-  } catch (const std::bad_alloc&) {
-    throw process_failure("there is not enough memory for this", bad_input);
   }
   if (!std::cout.flush()) throw process_failure("standard output could not be written to", bad_input);
 }
@@ -136,7 +124,7 @@ int main(int argc, char** argv) try {
   dplda_program::handle_interrupts();
   const dplda_program::process_session session(argc, argv);
   try {
-    dplda_program::processes().together([&] { run(argc, argv); });
+    dplda_program::together([&] { run(argc, argv); });
     return success;
   } catch (const process_failure& failure) {
     return fail(failure.code(), failure.what());

@@ -79,12 +79,15 @@ void require_one_process(const std::string& what) {
   if (!processes().alone()) throw usage_error(what + " runs in one process; start it without mpirun");
 }
 
+void refuse_different(const char* what) {
+  throw std::runtime_error(std::string("the processes have different ") + what +
+                           "; all must see the same files, with the same contents, from beginning to end");
+}
+
 void require_same_in_all(const std::string& text, const char* what) {
   std::string first = text;
   processes().broadcast(first, 0);
-  if (first != text)
-    throw std::runtime_error(std::string("the processes have different ") + what +
-                             "; all must see the same files, with the same contents, from beginning to end");
+  if (first != text) refuse_different(what);
 }
 
 }  // namespace dplda_program

@@ -112,6 +112,7 @@
 #include <dplda/io/dp_events.hpp>
 #include <dplda/io/encoding_error.hpp>
 #include <dplda/io/files.hpp>
+#include <dplda/io/fit_folder.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/labels.hpp>
 #include <dplda/io/lda_c.hpp>

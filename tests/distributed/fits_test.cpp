@@ -2,8 +2,13 @@
 // Whole fits by several processes: the same bits as by one.
 
 #include <dplda/analysis/private_score.hpp>
+#include <dplda/audit/audit.hpp>
+#include <dplda/audit/noise_scale.hpp>
+#include <dplda/audit/shadows.hpp>
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/distributed/own_part.hpp>
+#include <dplda/evaluation/perplexity.hpp>
+#include <dplda/evaluation/type_completion.hpp>
 #include <dplda/inference/detail/same_arithmetic.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
 #include <dplda/inference/gibbs/hdp.hpp>
@@ -245,6 +250,87 @@ TEMPLATE_TEST_CASE("Grey-box audit of fits by three processes finds nothing", "[
   CHECK(result.largest_ratio > 0.5);
 }
 
+TEST_CASE("The documents of all processes are no public text", "[distributed]") {
+  const corpus docs = letters();
+  auto options = options_of<private_svi_options>(privacy_unit::document, 1);
+  options.public_texts = {declare_public(docs, "letters"),
+                          declare_public(letters().select(std::vector<std::size_t>{1, 2, 3}), "three")};
+  const private_svi learner(options, plenty);
+  CHECK_THAT(refusal([&] {
+               in_processes(3, [&](const process_group& group) {
+                 auto random = shared_random(group, 1);
+                 learner.fit(own_part(docs, false, group), random);
+                 return 0;
+               });
+             }),
+             ContainsSubstring("letters is the text of the private documents"));
+}
+
+TEST_CASE("A unit in two processes is refused by all", "[distributed]") {
+  const corpus docs = letters();
+  const auto refused = [&](const corpus& mine, privacy_unit unit, const auto& own) {
+    std::vector<std::string> sentences(3);
+    const auto options = options_of<private_svi_options>(unit, 1);
+    const auto fit = [&](const process_group& group, bool words) {
+      auto random = shared_random(group, 1);
+      sentences[group.rank()] = refusal([&] {
+        if (words) {
+          vocabulary_selector({.unit = unit}, plenty).fit(own(mine, group), random);
+        } else {
+          private_svi(options, plenty).fit(own(mine, group), random);
+        }
+      });
+      return 0;
+    };
+    for (const bool words : {false, true}) {
+      in_processes(3, [&](const process_group& group) { return fit(group, words); });
+      for (const std::string& sentence : sentences)
+        CHECK_THAT(sentence, ContainsSubstring("the id of units in two processes is the same, but must differ"));
+    }
+  };
+  const auto all = [](const corpus& mine, const process_group&) { return mine; };
+  const auto by_document = [](const corpus& mine, const process_group& group) { return own_part(mine, false, group); };
+  const auto one_twice = [](const corpus& mine, const process_group& group) {
+    std::vector<std::size_t> own = own_documents(mine, false, group);
+    if (group.rank() == 2) own.insert(own.begin(), 0);
+    return mine.select(own);
+  };
+  const auto first_all = [](const corpus& mine, const process_group& group) {
+    return group.rank() == 0 ? mine : mine.select(std::vector<std::size_t>{299});
+  };
+  refused(docs, privacy_unit::document, all);
+  refused(docs, privacy_unit::document, one_twice);
+  refused(docs, privacy_unit::document, first_all);
+  refused(docs, privacy_unit::user, all);
+  refused(docs, privacy_unit::user, by_document);  // 60 users in a random order
+}
+
+TEST_CASE("Perplexity has the same bits by any number of processes", "[distributed]") {
+  const synthetic_data data =
+      synthetic_lda({.documents = 300, .words = 120, .topics = 3, .mean_length = 30, .users = 60}, seeded_random(11));
+  const auto scores = [&](const corpus& docs, const process_group& group) {
+    const perplexity_options options{.threads = 2, .processes = group};
+    std::vector<perplexity_result> all{document_completion_perplexity(data.model, docs, options),
+                                       type_completion_perplexity(data.model, docs, options),
+                                       unigram_perplexity(docs, docs, options)};
+    std::vector<double> numbers;
+    for (const perplexity_result& each : all) {
+      for (const double number : {each.perplexity, each.log_likelihood, static_cast<double>(each.tokens),
+                                  static_cast<double>(each.documents)})
+        numbers.push_back(number);
+    }
+    return numbers;
+  };
+  const std::vector<double> expected = scores(data.docs, {});
+  for (const bool by_user : {false, true}) {
+    for (const std::size_t size : {2, 3, 4}) {
+      for (const auto& found : in_processes(
+               size, [&](const process_group& group) { return scores(own_part(data.docs, by_user, group), group); }))
+        CHECK(found == expected);
+    }
+  }
+}
+
 TEST_CASE("What knows one process only refuses a shared source", "[distributed]") {
   const corpus docs = letters();
   const auto refused = [&](const auto& use) {
@@ -275,6 +361,11 @@ TEST_CASE("What knows one process only refuses a shared source", "[distributed]"
   CHECK_THAT(refused([&](random_source& random) {
                published::park_svi({.topics = 3, .documents = 300}, plenty).fit(docs, random);
              }),
+             matcher);
+  CHECK_THAT(refused([&](random_source& random) { one_run_audit(gibbs({.topics = 3}), docs, random); }), matcher);
+  CHECK_THAT(refused([&](random_source& random) { repeated_audit(gibbs({.topics = 3}), docs, random); }), matcher);
+  CHECK_THAT(refused([&](random_source& random) { train_shadows(gibbs({.topics = 3}), docs, random); }), matcher);
+  CHECK_THAT(refused([&](random_source& random) { score_runs([](bool, random_source&) { return 0.0; }, 4, random); }),
              matcher);
 }
 

@@ -49,7 +49,7 @@ expect_silence() { [ -z "$report" ] || fail "expected no report"; }
 expect_calls() { [ "$(grep -Ev '^(id|uname) ' "$calls" || true)" = "$1" ] || fail "expected these calls: $1"; }
 install='apt-get install -y --no-install-recommends'
 everything='g++ cmake ninja-build libeigen3-dev libboost-dev'
-for_tests='libcli11-dev zlib1g-dev libicu-dev libstemmer-dev catch2 pkg-config'
+for_tests='libcli11-dev zlib1g-dev libicu-dev libstemmer-dev catch2 pkg-config libopenmpi-dev openmpi-bin'
 
 # Functions must not change a script's variables: a script that set a variable to a corpus once got ninja instead.
 # shellcheck disable=SC2016  # for the inner shell
@@ -67,7 +67,7 @@ report=$(env -i PATH="$machine/bin" DPLDA_SYSTEM_PREFIXES="$machine" "$shell" -e
 expect_status 0
 expect_silence
 
-machine complete c++ cmake make pkg-config apt-get sudo
+machine complete c++ cmake make pkg-config mpicxx mpirun apt-get sudo
 library include/eigen3/Eigen/Core
 library include/boost/math/special_functions/digamma.hpp
 library include/catch2/catch.hpp

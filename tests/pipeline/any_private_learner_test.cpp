@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/pipeline/any_private_learner.hpp>
 
+#include <dplda/inference/gibbs/private_gibbs.hpp>
 #include <dplda/inference/spectral/private_spectral.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
 
 #include "pipeline/support.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -86,4 +88,53 @@ TEST_CASE("The plan's noise goes into the forecast", "[pipeline]") {
   CHECK(
       any_private_learner(private_spectral({.topics = 3, .units = 300, .words = 200}, three)).forecast_from(10).noise ==
       0);
+}
+
+TEMPLATE_TEST_CASE("A fit in steps, over public or chosen words, is the fit", "[pipeline]", private_svi,
+                   private_gibbs) {
+  const corpus docs = letters(300);
+  for (const bool chosen : {false, true}) {
+    const any_private_learner learner =
+        plan_learner<TestType>(planned_for<TestType>(300).topics, chosen ? nullptr : docs.vocab(), three);
+    REQUIRE(learner.has_states());
+    random_source one = seeded_random(3), two = seeded_random(3);
+    const auto whole = learner.fit(docs, one);
+    stateful_start begun = [&] {
+      if (!chosen) return learner.start(nullptr, docs, two);
+      CHECK_THROWS_AS(learner.start(nullptr, docs, two), std::logic_error);
+      const planned_words words = learner.choose_words(docs, two);
+      return learner.start(&words, docs, two);
+    }();
+    private_topics_state kept = begun.state;
+    const auto in_steps = learner.resume(begun.state, begun.words, docs, two);
+    CHECK(in_steps.value().phi() == whole.value().phi());
+    CHECK(in_steps.ledger() == whole.ledger());
+    CHECK(in_steps.guarantee() == whole.guarantee());
+    CHECK(*in_steps.value().vocab() == *whole.value().vocab());
+
+    // Interrupted after a step, and continued with a fresh key: other noise, the planned ledger.
+    CHECK_THROWS_AS(learner.resume(kept, begun.words, docs, two, [](const progress& now) { return now.step == 1; }),
+                    fit_stopped);
+    CHECK(kept.steps() == 1);
+    random_source fresh = seeded_random(4);
+    const auto resumed = learner.resume(kept, begun.words, docs, fresh);
+    CHECK(resumed.value().phi() != whole.value().phi());
+    CHECK(std::ranges::equal(resumed.ledger().entries(), learner.ledger().entries()));
+    CHECK(resumed.guarantee() == whole.guarantee());
+
+    // Words of another list than the start's.
+    const auto other = declare_public(numbered_vocabulary(begun.words->size() + 1));
+    CHECK_THROWS_AS(learner.resume(begun.state, other, docs, two), std::invalid_argument);
+  }
+}
+
+TEST_CASE("Learners without states say so", "[pipeline]") {
+  const corpus docs = letters(300);
+  auto options = planned_for<private_spectral>(300);
+  for (const any_private_learner& learner : {plan_learner<private_spectral>(options.topics, docs.vocab(), three),
+                                             plan_learner<private_spectral>(options.topics, nullptr, three)}) {
+    CHECK_FALSE(learner.has_states());
+    random_source random = seeded_random(3);
+    CHECK_THROWS_AS(learner.start(nullptr, docs, random), std::logic_error);
+  }
 }

@@ -144,6 +144,7 @@ template <AuditableLearner Learner>
 audit_report one_run_audit(const Learner& learner, const corpus& docs, random_source& random,
                            const audit_options& options = {}, const observer& watch = {}) {
   const char* const function = "one_run_audit";
+  detail::require_one_process(function, random);
   detail::require(!options.gaussian, function, "gaussian", "true", "must be false: it is for repeated runs");
   const corpus canaries = make_canaries(docs, options.canaries);
   auto bits = random.fork().stream("canaries");
@@ -191,6 +192,7 @@ template <AuditableLearner Learner>
 audit_report repeated_audit(const Learner& learner, const corpus& docs, random_source& random,
                             const audit_options& options = {}, const observer& watch = {}) {
   const char* const function = "repeated_audit";
+  detail::require_one_process(function, random);
   detail::require(options.runs >= 1, function, "runs", options.runs, "must be at least 1");
   canary_options one = options.canaries;
   one.count = 1;

@@ -52,6 +52,7 @@ struct run_scores {
 ///   const double least = dplda::scaled_noise_epsilon(dplda::guess_coins(scores, 0.5), learner.plan().ledger, 1e-6);
 template <class Run>
 run_scores score_runs(const Run& run, std::size_t runs, random_source& random, std::size_t threads = 0) {
+  detail::require_one_process("score_runs", random);
   auto coins = random.fork().stream("coins");
   std::vector<char> with(runs);
   std::vector<double> scores(runs);

@@ -61,6 +61,7 @@ void train_missing(shadow_table& table, const Learner& learner, const corpus& do
                    random_source& random, const Query& query, const shadow_options& options,
                    const shadow_observer& watch) {
   const char* const function = "train_shadows";
+  require_one_process(function, random);
   require(options.shadows >= 2 && options.shadows % 2 == 0, function, "shadows", options.shadows,
           "must be even and at least 2");
   require(docs.size() >= 2, function, "number of documents", docs.size(), "must be at least 2");

@@ -21,7 +21,7 @@
 
 namespace dplda::inline v0_1 {
 
-/// A Communicator over an MPI communicator, which must outlive it.
+/// A Communicator over an MPI communicator, which must outlive it. MPI adds unsigned words as C does, modulo 2^64.
 class mpi_communicator {
  public:
   explicit mpi_communicator(MPI_Comm all = MPI_COMM_WORLD) : all_(all) {}
@@ -85,6 +85,7 @@ class mpi_session {
   mpi_session(int& argc, char**& argv) {
     int offered = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &offered);
+    if (offered < MPI_THREAD_FUNNELED) MPI_Abort(MPI_COMM_WORLD, 1);  // it would not bear the threads of a fit
     processes_ = process_group(mpi_communicator());
   }
   ~mpi_session() {

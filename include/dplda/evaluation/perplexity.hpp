@@ -7,6 +7,7 @@
 #include <dplda/core/parallel.hpp>
 #include <dplda/core/topic_model.hpp>
 #include <dplda/corpora/split.hpp>
+#include <dplda/distributed/process_group.hpp>
 #include <dplda/inference/topic_inference.hpp>
 #include <dplda/random/source.hpp>
 
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -28,6 +30,9 @@ struct perplexity_options {
   std::size_t iterations = 500;
   double tolerance = 1e-4;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; the result is the same bit for bit
+  /// Each scores its own documents, and all get the score of all documents, with the same bits as one process would. Ids
+  /// must differ between processes. A score of each document travels.
+  process_group processes = {};
 };
 
 /// A model's score on held-out documents.
@@ -45,10 +50,17 @@ namespace detail {
 
 /// One document's contribution to the score.
 struct document_score {
+  std::uint64_t id = 0;
   double log_likelihood = 0;
   std::uint64_t tokens = 0;
   std::uint64_t impossible_tokens = 0;
 };
+
+/// The scores of the documents of all processes, in the order of their ids.
+std::vector<document_score> scores_of_all(std::vector<document_score> own, const process_group& processes);
+
+/// unigram_model of these counts.
+topic_model<double> unigram_of(const std::vector<std::uint64_t>& counts, const vocabulary_ptr& words, double smoothing);
 
 /// Scores documents one by one; keeps the scratch space of one thread.
 class document_completion {
@@ -103,11 +115,15 @@ perplexity_result completion_perplexity(const char* name, const topic_model<Real
   std::vector<document_score> scores(docs.size());
   std::vector<Completion> workers(threads);
   parallel_for(docs.size(), 16, threads, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-    for (std::size_t d = begin; d < end; ++d) scores[d] = workers[worker](model, infer, docs[d], random);
+    for (std::size_t d = begin; d < end; ++d) {
+      scores[d] = workers[worker](model, infer, docs[d], random);
+      scores[d].id = docs.id(d);
+    }
   });
 
   perplexity_result result;
-  for (const document_score& score : scores) {  // in the documents' order, whichever thread was first
+  // In one order, whichever thread and process was first.
+  for (const document_score& score : scores_of_all(std::move(scores), options.processes)) {
     result.log_likelihood += score.log_likelihood;
     result.tokens += score.tokens;
     result.impossible_tokens += score.impossible_tokens;
@@ -143,7 +159,7 @@ perplexity_result document_completion_perplexity(const topic_model<Real>& model,
 topic_model<double> unigram_model(const corpus& train, double smoothing = 0.01);
 
 /// Perplexity of unigram_model(train, smoothing) on the tokens that document_completion_perplexity scores under the
-/// same seed: the score that a topic model must beat. Throws as unigram_model and document_completion_perplexity do.
+/// same seed: the score that a topic model must beat. Processes add up the counts of their training documents. Throws as unigram_model and document_completion_perplexity do.
 perplexity_result unigram_perplexity(const corpus& train, const corpus& docs, const perplexity_options& options = {},
                                      double smoothing = 0.01);
 

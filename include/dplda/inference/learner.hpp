@@ -70,6 +70,18 @@ concept PrivateLearner = PrivateLearnerOptions<typename Learner::options_type> &
   { learner.fit(words, docs, random, watch) } -> std::same_as<release<topic_model<>>>;
 };
 
+class private_topics_state;
+
+/// A private learner whose fits can be kept between two steps, and taken up again: private_svi and private_gibbs.
+template <class Learner>
+concept StatefulLearner = PrivateLearner<Learner> &&
+    requires(const Learner& learner, private_topics_state& state, const divided_corpus& docs,
+             const release<vocabulary_ptr>& words, random_source& random, const observer& watch) {
+  { learner.start(docs, random) } -> std::same_as<private_topics_state>;
+  { learner.start(words, docs, random) } -> std::same_as<private_topics_state>;
+  { learner.resume(state, docs, random, watch) } -> std::same_as<release<topic_model<>>>;
+};
+
 namespace detail {
 
 template <class Model>

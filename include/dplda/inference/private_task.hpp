@@ -74,8 +74,8 @@ struct private_task {
   }
 
   /// The documents, divided into the units of the plan. Throws std::invalid_argument if their number of words differs,
-  /// if the unit is the user but the corpus has no users, if two documents that are units have the same id, or, under
-  /// `replace`, if the number of units is not the stated one, that of all processes together.
+  /// if the unit is the user but the corpus has no users, if two units have the same id, in one process or in two, or,
+  /// under `replace`, if the number of units is not the stated one, that of all processes together.
   divided_corpus divided(const divided_corpus& docs, const process_group& processes = {}) const;
 
   /// What is spent before a fit over a public vocabulary. Throws std::invalid_argument if it is not declared public.

@@ -14,6 +14,7 @@
 
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/topic_model.hpp>
+#include <dplda/distributed/process_group.hpp>
 
 #include <Eigen/Core>
 
@@ -48,8 +49,9 @@ class public_text {
 public_text declare_public(const corpus& docs, std::string name);
 
 /// Throws std::invalid_argument if private documents are given as public text: if one of the texts has the same documents,
-/// in any order. Learners check this; a program may do so before it spends anything.
-void require_other_text(std::span<const public_text> texts, const corpus& docs);
+/// in any order. Learners check this; a program may do so before it spends anything. Processes of a group have the
+/// documents together, and each has all texts.
+void require_other_text(std::span<const public_text> texts, const corpus& docs, const process_group& processes = {});
 
 namespace detail {
 

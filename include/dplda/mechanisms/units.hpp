@@ -3,12 +3,14 @@
 #define DPLDA_MECHANISMS_UNITS_HPP
 
 // Claim: every document belongs to exactly one unit; no document's words depend on other documents; ids may be positions;
-//   a sample of units serves one release; and a divided_corpus keeps its units when words are dropped.
+//   a sample of units serves one release; a divided_corpus keeps its units when words are dropped; and no unit is in two
+//   processes of a group (require_apart).
 // Preconditions: ids are distinct (checked for documents), and are used only as the lemma says. A corpus that was
 //   declared unpruned is unpruned (a file of counts does not tell; pruning by this library's own readers is refused).
 //   The corpus is all of the data, or a part that was chosen unit by unit (corpora/stable_split.hpp).
 // Argument: documents are sorted by id or user and each run of equal ones is a unit. A unit_batch is made by samplers
-//   only, cannot be copied, and accumulator::publish uses it up. Ids:
+//   only, cannot be copied, and accumulator::publish uses it up. Processes send each other the ids of their units, and
+//   all refuse if one comes twice: a unit in two processes would count twice, or share the coins of another. Ids:
 //   Lemma. Let every use of an id be to name a stream, or a word of a stream, that only this id names, and let units be
 //   taken in ascending order of their ids wherever order matters. Then a run on units with ids i_1 < ... < i_n has the
 //   same law as a run on the same units with ids f(i_1) < ... < f(i_n), for every increasing f.
@@ -27,11 +29,13 @@
 //   part that a unit is in).
 //   vocabulary_stream takes its units' places in the stream for ids (the words of a unit). fixed_size_sampler uses the
 //   order of the ids of all processes, and none where one process has all units.
-// Test: tests/mechanisms/{ids,poisson_sampler,accumulator}_test.cpp, tests/compile_fail/batch_twice.cpp
+// Test: tests/mechanisms/{ids,poisson_sampler,accumulator}_test.cpp, tests/compile_fail/batch_twice.cpp,
+//   tests/distributed/fits_test.cpp
 
 #include <dplda/accounting/event.hpp>
 #include <dplda/core/corpus.hpp>
 #include <dplda/core/detail/stable_sort.hpp>
+#include <dplda/distributed/process_group.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -101,6 +105,36 @@ class privacy_units {
   std::vector<std::size_t> begins_;     // of each unit in documents_, and the end
   std::vector<std::uint64_t> ids_;
 };
+
+namespace detail {
+
+/// Throws std::invalid_argument, in all processes, if two of them have a unit with the same id: the whole corpus was
+/// given to each, say, or a user's documents to two.
+inline void require_apart(const char* function, const privacy_units& units, const process_group& processes) {
+  if (processes.alone()) return;
+  constexpr std::size_t most = std::size_t{1} << 20;
+  std::uint64_t twice = 0;
+  const std::vector<std::uint64_t> sizes = processes.gather(units.size());
+  std::vector<std::uint64_t> ids;
+  for (std::size_t r = 0; r < sizes.size(); ++r) {
+    const bool own = r == processes.rank();
+    std::size_t place = 0;  // among the own units; all ids ascend
+    for (std::size_t first = 0; first < sizes[r]; first += most) {
+      ids.resize(std::min<std::size_t>(most, sizes[r] - first));
+      for (std::size_t i = 0; own && i < ids.size(); ++i) ids[i] = units.id(first + i);
+      processes.broadcast(std::as_writable_bytes(std::span(ids)), r);
+      for (std::size_t i = 0; !own && i < ids.size(); ++i) {
+        while (place < units.size() && units.id(place) < ids[i]) ++place;
+        if (place < units.size() && units.id(place) == ids[i]) ++twice;
+      }
+    }
+  }
+  processes.sum(std::span(&twice, 1));
+  require(twice == 0, function, "the id of units in two processes", "the same",
+          "must differ: give each process its own documents (own_part), and all documents of a user to one");
+}
+
+}  // namespace detail
 
 /// Documents and, once it was made, their division into units: so a fit of several stages divides them once. A corpus
 /// converts to one without a division.

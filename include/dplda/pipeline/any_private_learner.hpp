@@ -10,6 +10,7 @@
 #include <dplda/core/rounding.hpp>
 #include <dplda/inference/learner.hpp>
 #include <dplda/inference/private_task.hpp>
+#include <dplda/inference/private_topics/state.hpp>
 #include <dplda/pipeline/forecast.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
 
@@ -20,6 +21,12 @@
 #include <utility>
 
 namespace dplda::inline v0_1 {
+
+/// A fit that has begun: its state, and the words that topics are learned over.
+struct stateful_start {
+  private_topics_state state;
+  vocabulary_ptr words;
+};
 
 /// A planned private learner of any kind, for programs that choose one at run time. Copies share the plan.
 ///
@@ -65,6 +72,18 @@ class any_private_learner {
     return self_->fit(docs, random, watch);
   }
 
+  /// Whether a fit can be kept between steps and taken up again: start and resume, which throw std::logic_error otherwise.
+  bool has_states() const { return self_->has_states(); }
+  /// The state before the first step, over `words` if they were chosen privately. Throws as the learner's start does.
+  stateful_start start(const planned_words* words, const divided_corpus& docs, random_source& random) const {
+    return self_->start(words, docs, random);
+  }
+  /// Does the remaining steps over the words of the start. Throws as the learner's resume does.
+  release<topic_model<>> resume(private_topics_state& state, const vocabulary_ptr& words, const divided_corpus& docs,
+                                random_source& random, const observer& watch = {}) const {
+    return self_->resume(state, words, docs, random, watch);
+  }
+
  private:
   struct any {
     virtual ~any() = default;
@@ -77,7 +96,15 @@ class any_private_learner {
     virtual release<topic_model<>> fit(const planned_words&, const divided_corpus&, random_source&,
                                        const observer&) const = 0;
     virtual release<topic_model<>> fit(const divided_corpus&, random_source&, const observer&) const = 0;
+    virtual bool has_states() const = 0;
+    virtual stateful_start start(const planned_words*, const divided_corpus&, random_source&) const = 0;
+    virtual release<topic_model<>> resume(private_topics_state&, const vocabulary_ptr&, const divided_corpus&,
+                                          random_source&, const observer&) const = 0;
   };
+
+  [[noreturn]] static void refuse_states() {
+    throw std::logic_error("dplda::any_private_learner: this learner has no states; see has_states()");
+  }
 
   // What is the same for both kinds.
   template <class Whole>
@@ -131,6 +158,17 @@ class any_private_learner {
       return from;
     }
     bool chooses_words() const override { return false; }
+    bool has_states() const override { return StatefulLearner<Learner>; }
+    stateful_start start(const planned_words* words, const divided_corpus& docs, random_source& random) const override {
+      if (words != nullptr) refuse("start");
+      if constexpr (StatefulLearner<Learner>) return {whole.start(docs, random), docs.docs().vocab()};
+      refuse_states();
+    }
+    release<topic_model<>> resume(private_topics_state& state, const vocabulary_ptr& words, const divided_corpus& docs,
+                                  random_source& random, const observer& watch) const override {
+      if constexpr (StatefulLearner<Learner>) return whole.resume(state, docs.restrict_to(words), random, watch);
+      refuse_states();
+    }
     planned_words choose_words(const divided_corpus&, random_source&) const override { refuse("choose_words"); }
     using holding<Learner>::fit;
     release<topic_model<>> fit(const planned_words&, const divided_corpus&, random_source&,
@@ -163,6 +201,18 @@ class any_private_learner {
       return from;
     }
     bool chooses_words() const override { return true; }
+    bool has_states() const override { return StatefulLearner<Learner>; }
+    stateful_start start(const planned_words* words, const divided_corpus& docs, random_source& random) const override {
+      if (words == nullptr)
+        throw std::logic_error("dplda::any_private_learner::start: words are chosen privately; give them");
+      if constexpr (StatefulLearner<Learner>) return {whole.start(*words, docs, random), whole.words_of(*words)};
+      refuse_states();
+    }
+    release<topic_model<>> resume(private_topics_state& state, const vocabulary_ptr& words, const divided_corpus& docs,
+                                  random_source& random, const observer& watch) const override {
+      if constexpr (StatefulLearner<Learner>) return whole.resume(state, words, docs, random, watch);
+      refuse_states();
+    }
     planned_words choose_words(const divided_corpus& docs, random_source& random) const override {
       return whole.choose_words(docs, random);
     }

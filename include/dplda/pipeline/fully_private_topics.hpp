@@ -23,6 +23,8 @@
 //      not their noise. This is checked before the learner reads a document.
 //   5. Whoever looks at the words and stops has seen a part of what the whole fit would show, and whether there is a
 //      second half depends on that part. So planned_words has the guarantee and the ledger of the whole plan.
+//   6. A state of the second half is a part of what the learner's whole fit would show (private_topics.hpp). resume takes
+//      it over the words of its start only, and only if its ledger is the plan's so far.
 //   The ledger is thus the selector's followed by the learner's, known beforehand, and its price as a whole under one
 //   accountant is the guarantee. (The paper adds epsilons, which is more; and its Lemma F.1 on stable functions is about
 //   functions that seldom change, which these are not.)
@@ -30,6 +32,7 @@
 
 #include <dplda/inference/learner.hpp>
 #include <dplda/inference/private_task.hpp>
+#include <dplda/inference/private_topics/state.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
 #include <dplda/vocabulary/vocabulary_selector.hpp>
 
@@ -143,20 +146,55 @@ class fully_private_topics {
   /// std::invalid_argument if the words are those of another plan.
   release<topic_model<>> fit(const planned_words& chosen, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
+    require_own(chosen);
+    const release<vocabulary_ptr> words = words_for_topics(chosen);
+    return as_planned(learner_for(words.value()->size()).fit(words, docs, random, watch));
+  }
+
+  /// For learners with states (private_svi, private_gibbs): the state before the first step of the second half. Throws as
+  /// fit does.
+  private_topics_state start(const planned_words& chosen, const divided_corpus& docs,
+                             random_source& random) const requires StatefulLearner<Learner> {
+    require_own(chosen);
+    const release<vocabulary_ptr> words = words_for_topics(chosen);
+    return learner_for(words.value()->size()).start(words, docs.restrict_to(words.value()), random);
+  }
+
+  /// Does the remaining steps of the second half over these words, which the state was started with, placeholders
+  /// included (words_of). Throws as the learner's resume does.
+  release<topic_model<>> resume(private_topics_state& state, const vocabulary_ptr& words, const divided_corpus& docs,
+                                random_source& random,
+                                const observer& watch = {}) const requires StatefulLearner<Learner> {
+    return as_planned(learner_for(words->size()).resume(state, docs.restrict_to(words), random, watch));
+  }
+
+  /// The words that topics are learned over: the chosen ones and, if they are fewer than topics, placeholders.
+  vocabulary_ptr words_of(const planned_words& chosen) const { return words_for_topics(chosen).value(); }
+
+ private:
+  static constexpr const char* name = "fully_private_topics";
+
+  void require_own(const planned_words& chosen) const {
     detail::require(std::ranges::equal(chosen.ledger().entries(), plan_.ledger.entries()), name, "the words' plan",
                     "another one", "must be this one: choose the words with choose_words of the same learner");
-    const auto words = chosen.chosen_.map([&](const vocabulary_ptr& released) { return filled_up(released); });
-    const Learner learner = learner_.for_words(words.value()->size());
+  }
+
+  release<vocabulary_ptr> words_for_topics(const planned_words& chosen) const {
+    return chosen.chosen_.map([&](const vocabulary_ptr& released) { return filled_up(released); });
+  }
+
+  Learner learner_for(std::size_t words) const {
+    Learner learner = learner_.for_words(words);
     if (learner.plan().ledger != plan_.ledger || learner.guarantee() != learner_.guarantee())
       throw std::logic_error("dplda::fully_private_topics: the learner's events depend on the size of the vocabulary");
-    release<topic_model<>> topics = learner.fit(words, docs, random, watch);
+    return learner;
+  }
+
+  release<topic_model<>> as_planned(release<topic_model<>> topics) const {
     dplda::ledger spent = topics.ledger();
     std::vector<std::string> remarks = topics.remarks();
     return release<topic_model<>>(std::move(topics).value(), plan_.guarantee, std::move(spent), std::move(remarks));
   }
-
- private:
-  static constexpr const char* name = "fully_private_topics";
 
   static options_type checked(options_type options) {
     const auto& topics = options.topics;

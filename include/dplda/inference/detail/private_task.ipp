@@ -35,6 +35,7 @@ DPLDA_INLINE divided_corpus private_task::divided(const divided_corpus& docs, co
                   detail::text("must be the planned ", words));
   divided_corpus result = docs.divided_into(unit);
   if (!processes.alone()) detail::require_same_arithmetic(learner, processes);
+  detail::require_apart(learner, result.units(), processes);
   if (relation == neighbours::add_remove) return result;
   std::uint64_t all = result.units().size();
   processes.sum(std::span(&all, 1));

@@ -8,7 +8,9 @@
 #include <dplda/core/statistics.hpp>
 #include <dplda/inference/public_text.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -72,11 +74,18 @@ DPLDA_INLINE std::uint64_t fingerprint(const corpus& docs, const vocabulary_ptr&
 
 }  // namespace detail
 
-DPLDA_INLINE void require_other_text(std::span<const public_text> texts, const corpus& docs) {
+DPLDA_INLINE void require_other_text(std::span<const public_text> texts, const corpus& docs,
+                                     const process_group& processes) {
+  if (texts.empty()) return;
+  std::uint64_t all[] = {docs.size(), docs.entries()};
+  processes.sum(all);
+  const auto as_many = [&](const public_text& text) { return text.docs().size() == all[0] && all[1] > 0; };
+  if (std::ranges::none_of(texts, as_many)) return;
+  std::uint64_t whole = detail::fingerprint(docs, docs.vocab());  // a sum over documents
+  processes.sum(std::span(&whole, 1));
   for (const public_text& text : texts) {
-    detail::require(text.docs().size() != docs.size() || docs.entries() == 0 ||
-                        detail::fingerprint(text.docs(), docs.vocab()) != detail::fingerprint(docs, docs.vocab()),
-                    "public_text", text.name(), "the text of the private documents", "must be another text");
+    detail::require(!as_many(text) || detail::fingerprint(text.docs(), docs.vocab()) != whole, "public_text",
+                    text.name(), "the text of the private documents", "must be another text");
   }
 }
 

@@ -54,6 +54,7 @@ DPLDA_INLINE release<vocabulary_ptr> vocabulary_selector::fit(const divided_corp
                   "a private choice", "must be that of the whole corpus: select from the corpus as it was read");
   const privacy_units& units = divided.units();
   if (plan_.rounds.front().in_turn()) detail::require_one_process("vocabulary_selector", random);
+  detail::require_apart("vocabulary_selector", units, random.processes());
   const random_source key = random.fork();
   const bool published = options_.basis == basis::as_published;
   const detail::unit_words words(docs, units, key,

@@ -184,7 +184,7 @@ typename private_topics<Method>::begun private_topics<Method>::begin_with(const 
                                                                           const Topics& topics) const {
   const divided_corpus docs = task_.divided(all, random.processes());
   if (options_.earlier && options_.earlier->value().ledger().seeded()) spent.mark_seeded();
-  require_other_text(options_.public_texts, docs.docs());
+  require_other_text(options_.public_texts, docs.docs(), random.processes());
   const Eigen::MatrixXd known = detail::public_frequencies(options_.public_texts, *docs.docs().vocab());
   const Eigen::Index size = static_cast<Eigen::Index>(options_.words);
   const std::optional<topic_counts> earlier = earlier_counts(*docs.docs().vocab());
