@@ -61,6 +61,7 @@ void show(const dplda::topic_score& found, dplda::privacy_unit unit) {
 
 /// Scores with noise, from a budget.
 void score_privately(evaluate_options o) {
+  cut_as_released(o.input, o.model);
   check(o.spending, o.input);
   check_unpruned(o.input);
   if (!o.book.empty() && !o.spending.asked_delta)
@@ -139,7 +140,8 @@ void score_privately(evaluate_options o) {
             << o.output << ".\n";
 }
 
-void evaluate(const evaluate_options& o) {
+void evaluate(evaluate_options o) {
+  cut_as_released(o.input, o.model);
   check(o.input);
   const auto model = dplda::load_model(o.model);
   const dplda::corpus docs = read_corpus(o.input, model.vocab());

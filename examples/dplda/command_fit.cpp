@@ -9,6 +9,7 @@
 #include <dplda/io/release_folder.hpp>
 #include <dplda/pipeline/topics_with_prevalence.hpp>
 #include <dplda/report/report.hpp>
+#include <dplda/vocabulary/phrase_selector.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -121,6 +122,9 @@ dplda::budget dearest_part(const fit_options& o) {
 json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
   namespace setting = dplda::setting;
   json_value::object settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
+  settings.emplace_back(setting::choice_of_topics, o.learning.earlier || o.learning.public_topics ? setting::given_topics
+                                                   : o.learning.topics_by_rule                   ? setting::topics_by_rule
+                                                                                                 : setting::stated_topics);
   if (!o.non_private) {
     settings.emplace_back("epsilon", o.learning.epsilon);
     settings.emplace_back("delta", o.learning.delta());
@@ -132,6 +136,7 @@ json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
                                         : list             ? setting::public_list
                                         : o.non_private    ? "all"
                                                            : setting::private_choice);
+  if (o.input.phrases) settings.emplace_back(setting::longest_phrase, o.learning.longest_phrase);
   if (o.learning.earlier) {
     settings.emplace_back(setting::earlier, dplda::read_release_record(o.earlier).model_sha256);
     settings.emplace_back(setting::disjoint, o.disjoint.empty() ? setting::not_disjoint : o.disjoint);
@@ -349,19 +354,31 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
   });
 }
 
-/// Chooses words if the plan says so, and learns topics. Throws nothing_learned if fewer than two words are released, or
-/// more than the engine can take.
-dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda::divided_corpus& docs,
-                                           dplda::random_source& random, const dplda::observer& watch, bool as_json) {
-  if (!plan.learner.chooses_words()) return plan.learner.fit(docs, random, watch);
-  const auto words = plan.learner.choose_words(docs, random);
-  const dplda::release<dplda::vocabulary_ptr> whole(words.value(), plan.claim, plan.ledger);
-  check_words(whole, 2, as_json);
+/// The words that cost the whole plan, with the shares of topics if they are planned.
+dplda::release<dplda::vocabulary_ptr> at_whole_cost(const planned_fit& plan, const dplda::planned_words& words) {
+  return {words.value(), plan.claim, plan.ledger};
+}
+
+/// Chooses words, of a corpus, or of texts with their phrases. Throws nothing_learned if fewer than two are released.
+template <class Documents>
+dplda::planned_words choose_words(const planned_fit& plan, const Documents& docs, dplda::random_source& random,
+                                  bool as_json) {
+  dplda::planned_words words = plan.learner.choose_words(docs, random);
+  check_words(at_whole_cost(plan, words), 2, as_json);
   set_hinted();
+  return words;
+}
+
+/// Learns topics, of words that were chosen or are public. Throws nothing_learned if they are more than the engine takes.
+dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const std::optional<dplda::planned_words>& words,
+                                           const dplda::divided_corpus& docs, dplda::random_source& random,
+                                           const dplda::observer& watch, bool as_json) {
+  if (!words) return plan.learner.fit(docs, random, watch);
   try {
-    return plan.learner.fit(words, docs, random, watch);
+    return plan.learner.fit(*words, docs, random, watch);
   } catch (const std::invalid_argument& error) {  // more words than the engine takes
-    refuse_words(whole, error.what(), "A smaller --epsilon, or another --engine, would help", as_json);
+    refuse_words(at_whole_cost(plan, *words), error.what(), "A smaller --epsilon, or another --engine, would help",
+                 as_json);
   }
 }
 
@@ -421,8 +438,21 @@ std::string spend(booking& book) {
   return id;
 }
 
+/// Throws usage_error if phrases are asked for together with what knows words alone.
+void check_phrases(const fit_options& o) {
+  if (o.learning.longest_phrase == 1) return;
+  require_one_process("fit --phrases");
+  if (o.non_private) throw usage_error("phrases are chosen privately; leave out --phrases or --non-private");
+  if (!o.learning.vocabulary.empty())
+    throw usage_error("a public list says which words count; leave out --phrases or --vocabulary");
+  if (!(o.learning.public_paths.empty() && o.learning.public_model.empty()))
+    throw usage_error("public text and topics know words alone; leave out --phrases, or --public and --public-topics");
+}
+
 void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (o.non_private) require_one_process("fit --non-private");
+  o.input.phrases = o.learning.longest_phrase > 1;
+  if (!o.earlier.empty()) cut_as_released(o.input, o.earlier);
   check(o.learning, o.input);
   o.grouped = check(o.groups, o.input);
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
@@ -434,6 +464,9 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     throw usage_error("a fit without privacy measures no shares of topics; leave out --group, --labels and --time");
   if (o.prevalence_share > 0 && !o.grouped)
     throw usage_error("--prevalence-share is for shares of topics; give --group, --labels or --time");
+  check_phrases(o);
+  if (o.non_private && o.learning.topics_by_rule)
+    throw usage_error("--topics auto follows from --epsilon, which a fit without privacy has not; state a number");
   if (!o.non_private) check_unpruned(o.input);
   if (!o.book.empty() && !o.learning.asked_delta)
     o.learning.asked_delta = booked_delta(o.book, o.learning.epsilon, o.learning.delta());
@@ -482,7 +515,15 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   }
   set_unspent(true);
   progress.phase("reading");
-  dplda::labelled_corpus found = read_labelled_corpus(o.input, vocab);
+  std::optional<dplda::ordered_texts> texts;  // if phrases will be chosen
+  dplda::labelled_corpus found;
+  if (o.learning.longest_phrase > 1) {
+    labelled_texts read = read_labelled_texts(o.input);
+    found = std::move(read.found);
+    texts = std::move(read.texts);
+  } else {
+    found = read_labelled_corpus(o.input, vocab);
+  }
   dplda::corpus& docs = found.docs;
   from_options([&] { require_other_text(o.learning.public_texts, docs); });
   std::vector<std::uint32_t> groups;
@@ -521,8 +562,14 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
                  [&](const auto& options) { dplda::save_non_private(o.output, model, details, options); });
   }
   if (book) details.booked = spend(*book);
+  std::optional<dplda::planned_words> words;
+  if (texts) {
+    words = choose_words(*planned, *texts, random, o.as_json);
+    docs = with_phrases(*texts, words->value());
+  }
   const dplda::divided_corpus divided(docs, unit);
-  auto released = learn(*planned, divided, random, progress.observer(), o.as_json);
+  if (!texts && planned->learner.chooses_words()) words = choose_words(*planned, divided, random, o.as_json);
+  auto released = learn(*planned, words, divided, random, progress.observer(), o.as_json);
   if (planned->both) {
     progress.phase("measuring shares");
     dplda::measured_topics both = planned->both->measure(released, divided, groups, random);
@@ -598,6 +645,13 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
   const auto o = std::make_shared<fit_options>();
   CLI::App* const command = app.add_subcommand("fit", "Learn topics, with a guarantee, and write them with a report");
   add_fit_options(command, o);
+  command
+      ->add_option("--phrases", o->learning.longest_phrase,
+                   "For text: choose phrases, words in a row such as new_york, of up to so many words besides single "
+                   "words, from the same budget. Topics are then of words and phrases. 1: words alone")
+      ->type_name("N")
+      ->check(CLI::Range(1, 8))
+      ->group("Privacy");
   command->add_flag("--non-private", o->non_private, "Learn without noise, for comparison; not for release")
       ->group("Privacy");
   command->footer(

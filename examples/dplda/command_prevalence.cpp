@@ -45,6 +45,7 @@ void check_part(const prevalence_command_options& o, const dplda::guarantee& top
 }
 
 void measure(prevalence_command_options o) {
+  cut_as_released(o.input, o.topics);
   check(o.spending, o.input);
   check_unpruned(o.input);
   const bool grouped = check(o.groups, o.input);

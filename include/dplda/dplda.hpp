@@ -154,6 +154,8 @@
 #include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/pipeline/forecast.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
+#include <dplda/pipeline/number_of_topics.hpp>
+#include <dplda/pipeline/selected_topics.hpp>
 #include <dplda/pipeline/topics_with_prevalence.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/chacha20.hpp>
