@@ -43,7 +43,8 @@ struct fitted {
 topic_model<> over(const topic_model<>& model, const vocabulary_ptr& words) {
   Eigen::MatrixXd phi(model.phi().rows(), static_cast<Eigen::Index>(words->size()));
   for (word_id v = 0; v < words->size(); ++v)
-    phi.col(static_cast<Eigen::Index>(v)) = model.phi().col(static_cast<Eigen::Index>(*model.vocab()->find(words->word(v))));
+    phi.col(static_cast<Eigen::Index>(v)) =
+        model.phi().col(static_cast<Eigen::Index>(*model.vocab()->find(words->word(v))));
   phi.array().colwise() /= phi.rowwise().sum().array().eval();
   return topic_model<>(std::move(phi), words, model.alpha());
 }

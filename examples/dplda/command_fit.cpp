@@ -122,9 +122,10 @@ dplda::budget dearest_part(const fit_options& o) {
 json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
   namespace setting = dplda::setting;
   json_value::object settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
-  settings.emplace_back(setting::choice_of_topics, o.learning.earlier || o.learning.public_topics ? setting::given_topics
-                                                   : o.learning.topics_by_rule                   ? setting::topics_by_rule
-                                                                                                 : setting::stated_topics);
+  settings.emplace_back(setting::choice_of_topics, o.learning.earlier || o.learning.public_topics
+                                                       ? setting::given_topics
+                                                   : o.learning.topics_by_rule ? setting::topics_by_rule
+                                                                               : setting::stated_topics);
   if (!o.non_private) {
     settings.emplace_back("epsilon", o.learning.epsilon);
     settings.emplace_back("delta", o.learning.delta());

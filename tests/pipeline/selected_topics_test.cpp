@@ -107,16 +107,15 @@ TEST_CASE("Grey-box audit of the gain in a selection finds nothing", "[pipeline]
     const selected_topics learner([&](std::size_t, const budget& part) { return private_svi(plan, part); },
                                   {.plans = 2, .units = 1 << 20, .threads = 1}, three);
     for (const named_corpus& each : corpora)
-      result += grey_box_audit(each.docs, corpora.back().docs, unit, grey_box_bound_of(learner.gains()),
-                               [&](const corpus& docs) {
-                                 random_source frozen = seeded_random(5);
-                                 accumulator sums(learner.gains());
-                                 for (const double gain :
-                                      detail::unit_gains(topics, sizes, divided_corpus(docs, unit), frozen, 1))
-                                   sums.add(0, gain);
-                                 ledger spent;
-                                 return to_integers(sums.publish(frozen, spent), learner.gains().unit_size());
-                               });
+      result += grey_box_audit(
+          each.docs, corpora.back().docs, unit, grey_box_bound_of(learner.gains()), [&](const corpus& docs) {
+            random_source frozen = seeded_random(5);
+            accumulator sums(learner.gains());
+            for (const double gain : detail::unit_gains(topics, sizes, divided_corpus(docs, unit), frozen, 1))
+              sums.add(0, gain);
+            ledger spent;
+            return to_integers(sums.publish(frozen, spent), learner.gains().unit_size());
+          });
   }
   CHECK(result.violations() == 0);
   CHECK(result.largest_ratio > 0.5);

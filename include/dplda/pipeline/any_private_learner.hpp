@@ -158,7 +158,8 @@ class any_private_learner {
           whole.learner(),
           (whole.options().longest_phrase > 1
                ? detail::text("and phrases of up to ", whole.options().longest_phrase, " words, chosen privately, for ")
-               : std::string("chosen privately, for ")) + significant(100 * whole.plan().vocabulary_share) + " % of epsilon if taken alone");
+               : std::string("chosen privately, for ")) +
+              significant(100 * whole.plan().vocabulary_share) + " % of epsilon if taken alone");
     }
     forecast_options forecast() const override {
       const vocabulary_options& words = whole.options().vocabulary;

@@ -30,9 +30,9 @@
 //   functions that seldom change, which these are not.)
 // Test: tests/pipeline/fully_private_topics_test.cpp
 
+#include <dplda/core/ordered_texts.hpp>
 #include <dplda/inference/learner.hpp>
 #include <dplda/inference/private_task.hpp>
-#include <dplda/core/ordered_texts.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
 #include <dplda/vocabulary/phrase_selector.hpp>
 
@@ -116,7 +116,8 @@ class fully_private_topics {
   /// refuses its options, or if the budget cannot be met.
   fully_private_topics(options_type options, const budget& total)
       : options_(checked(std::move(options))),
-        selector_({.longest = options_.longest_phrase, .selection = options_.vocabulary}, words_budget(options_, total)),
+        selector_({.longest = options_.longest_phrase, .selection = options_.vocabulary},
+                  words_budget(options_, total)),
         learner_(planned_learner(total)),
         plan_{share(options_), selector_.plan().rounds.front().plan(), learner_.plan().ledger, learner_.guarantee()} {
     // To the learner the words are an earlier release. Here one plan fixes words and topics, so only topics.before is.

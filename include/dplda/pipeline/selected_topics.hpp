@@ -89,8 +89,9 @@ class selected_topics {
     search(plan);
     for (std::size_t i = 0; i < options_.plans; ++i) {
       const dplda::guarantee& claim = learners_[i].guarantee();
-      detail::require(claim.basis == basis::proven && !claim.gamma && claim.part.empty(), name, "the guarantee of a plan",
-                      "not proven, or for a part of the data", "must be proven for all of it");
+      detail::require(claim.basis == basis::proven && !claim.gamma && claim.part.empty(), name,
+                      "the guarantee of a plan", "not proven, or for a part of the data",
+                      "must be proven for all of it");
       detail::require(!claim.assumes_fixed_plans, name, "a plan", "one that builds on an earlier release",
                       "must stand alone: what was spent before is not spent in each run");
       detail::require(std::ranges::equal(learners_[i].ledger().entries(), learners_.front().ledger().entries()), name,
@@ -114,7 +115,8 @@ class selected_topics {
     dplda::ledger spent;
     const private_selection<negative_binomial_runs> selection = of_runs(gains_.front(), learners_);
     auto best = selection.publish(
-        options_.plans, [&](std::uint64_t plan, random_source& own, dplda::ledger& cost) {
+        options_.plans,
+        [&](std::uint64_t plan, random_source& own, dplda::ledger& cost) {
           return run(static_cast<std::size_t>(plan), divided, own, cost);
         },
         [](const selected_model& found) { return found.gain; }, random, spent);
@@ -190,7 +192,8 @@ class selected_topics {
     accumulator sums(gains_.front());
     const divided_corpus known = docs.restrict_to(topics.value().vocab());
     const Eigen::VectorXd shares = sizes_of(topics.value());
-    for (const double gain : detail::unit_gains(topics.value(), shares, known, random, options_.threads)) sums.add(0, gain);
+    for (const double gain : detail::unit_gains(topics.value(), shares, known, random, options_.threads))
+      sums.add(0, gain);
     const double total = sums.publish(random, cost).front();
     return {std::move(topics), plan, total / static_cast<double>(planned_units(options_.units, guarantee_.relation))};
   }
