@@ -9,7 +9,6 @@
 #include <dplda/io/release_folder.hpp>
 #include <dplda/pipeline/topics_with_prevalence.hpp>
 #include <dplda/report/report.hpp>
-#include <dplda/vocabulary/phrase_selector.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -566,7 +565,7 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   std::optional<dplda::planned_words> words;
   if (texts) {
     words = choose_words(*planned, *texts, random, o.as_json);
-    docs = with_phrases(*texts, words->value());
+    docs = planned->learner.documents(*words, *texts);
   }
   const dplda::divided_corpus divided(docs, unit);
   if (!texts && planned->learner.chooses_words()) words = choose_words(*planned, divided, random, o.as_json);

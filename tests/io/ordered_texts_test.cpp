@@ -47,15 +47,15 @@ TEST_CASE("Readers store the order of words, in the numbers of their corpus", "[
   CHECK(letters.user_count() == 2);
 }
 
-TEST_CASE("Words that a reader drops are not in the order, and pruning is known", "[ordered_texts]") {
+TEST_CASE("Words that a reader drops are not in the order, and pruned texts are refused", "[ordered_texts]") {
   sequences order;
   const std::vector<std::string> texts{"aaa bbb aaa ccc", "bbb aaa", "ccc"};
-  const corpus rare = corpus_from_texts(texts, {.min_documents = 3, .order = &order});
-  CHECK(in_order(rare, order).vocab()->size() == 0);
-  const corpus pruned = corpus_from_texts(texts, {.max_document_share = 0.5, .order = &order});
-  CHECK(in_order(pruned, order).pruning() == pruning::pruned);
+  const corpus pruned = corpus_from_texts(texts, {.min_documents = 3, .order = &order});
+  CHECK(order == sequences(3));
+  CHECK_THROWS_AS(in_order(pruned, order), std::invalid_argument);
   const auto list = declare_public(std::make_shared<const vocabulary>(std::vector<std::string>{"ccc", "aaa"}));
-  const ordered_texts listed = in_order(corpus_from_texts(texts, {.vocab = list, .order = &order}), order);
+  const corpus docs = corpus_from_texts(texts, {.vocab = list, .order = &order});
+  const ordered_texts listed = in_order(docs, order);
   CHECK(words_of(listed, 0) == "aaa aaa ccc ");
   CHECK(listed.vocab() == list);
 }

@@ -182,7 +182,7 @@ TEST_CASE("Phrases, words and topics have one ledger and one price", "[pipeline]
   const any_private_learner any = learner;
   const planned_words words = any.choose_words(letters_in_order, two);
   CHECK(same_entries(words.ledger(), learner.plan().ledger));
-  const corpus docs = with_phrases(letters_in_order, words.value());
+  const corpus docs = any.documents(words, letters_in_order);
   CHECK(any.fit(words, docs, two).value().phi() == released.value().phi());
 
   // A corpus has lost the order of words. Too few words for the topics are filled up, with phrases too.

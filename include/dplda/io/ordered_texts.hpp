@@ -16,10 +16,13 @@
 namespace dplda::inline v0_1 {
 
 /// What a reader of text found, with the order of words that it stored (text_options::order). The texts are known to be
-/// unpruned if the corpus is. Throws std::invalid_argument as ordered_texts does, and if the numbers of documents differ.
+/// unpruned if the corpus is. Throws std::invalid_argument as ordered_texts does, if the numbers of documents differ, and if
+/// the reader pruned words.
 inline ordered_texts in_order(const corpus& docs, std::vector<std::vector<word_id>> order) {
   detail::require(order.size() == docs.size(), "in_order", "number of documents", order.size(),
                   "must be that of the corpus");
+  detail::require(docs.pruning() != pruning::pruned, "in_order", "the corpus", "pruned by looking at documents",
+                  "must have all words of the texts, or those of a public list");
   std::vector<user_id> users;
   if (docs.has_users()) {
     for (std::size_t d = 0; d < docs.size(); ++d) users.push_back(docs.user(d));

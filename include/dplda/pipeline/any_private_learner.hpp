@@ -55,9 +55,13 @@ class any_private_learner {
   planned_words choose_words(const divided_corpus& docs, random_source& random) const {
     return self_->choose_words(docs, random);
   }
-  /// The same for texts, with phrases if they were planned. The second half takes with_phrases(texts, words.value()).
+  /// The same for texts, with phrases if they were planned. The second half takes documents(words, texts).
   planned_words choose_words(const ordered_texts& texts, random_source& random) const {
     return self_->choose_words(texts, random);
+  }
+  /// fully_private_topics::documents. Throws std::logic_error if words are public.
+  corpus documents(const planned_words& words, const ordered_texts& texts) const {
+    return self_->documents(words, texts);
   }
   /// The second half of a fit. Throws as the learner's fit does, and std::logic_error if words are public.
   release<topic_model<>> fit(const planned_words& words, const divided_corpus& docs, random_source& random,
@@ -79,6 +83,7 @@ class any_private_learner {
     virtual bool chooses_words() const = 0;
     virtual planned_words choose_words(const divided_corpus&, random_source&) const = 0;
     virtual planned_words choose_words(const ordered_texts&, random_source&) const = 0;
+    virtual corpus documents(const planned_words&, const ordered_texts&) const = 0;
     virtual release<topic_model<>> fit(const planned_words&, const divided_corpus&, random_source&,
                                        const observer&) const = 0;
     virtual release<topic_model<>> fit(const divided_corpus&, random_source&, const observer&) const = 0;
@@ -138,6 +143,7 @@ class any_private_learner {
     bool chooses_words() const override { return false; }
     planned_words choose_words(const divided_corpus&, random_source&) const override { refuse("choose_words"); }
     planned_words choose_words(const ordered_texts&, random_source&) const override { refuse("choose_words"); }
+    corpus documents(const planned_words&, const ordered_texts&) const override { refuse("documents"); }
     using holding<Learner>::fit;
     release<topic_model<>> fit(const planned_words&, const divided_corpus&, random_source&,
                                const observer&) const override {
@@ -177,6 +183,9 @@ class any_private_learner {
     }
     planned_words choose_words(const ordered_texts& texts, random_source& random) const override {
       return whole.choose_words(texts, random);
+    }
+    corpus documents(const planned_words& words, const ordered_texts& texts) const override {
+      return whole.documents(words, texts);
     }
     using holding<fully_private_topics<Learner>>::fit;
     release<topic_model<>> fit(const planned_words& words, const divided_corpus& docs, random_source& random,

@@ -142,7 +142,7 @@ class fully_private_topics {
   /// The same for texts, whose phrases may be chosen, too.
   release<topic_model<>> fit(const ordered_texts& texts, random_source& random, const observer& watch = {}) const {
     const planned_words chosen = choose_words(texts, random);
-    return fit(chosen, with_phrases(texts, chosen.value()), random, watch);
+    return fit(chosen, documents(chosen, texts), random, watch);
   }
 
   /// The first half of fit: the words that may be shown. You may look at them and stop here; the whole plan counts as
@@ -153,9 +153,13 @@ class fully_private_topics {
                     "must be 1 for a corpus, which has lost the order of words; give the texts as ordered_texts");
     return {selector_.plan().rounds.front().fit(docs, random), plan_.guarantee, plan_.ledger};
   }
-  /// The same, with phrases if the options ask for them. The second half takes with_phrases(texts, words.value()).
+  /// The same, with phrases if the options ask for them. The second half takes documents(words, texts).
   planned_words choose_words(const ordered_texts& texts, random_source& random) const {
     return {selector_.fit(texts, random), plan_.guarantee, plan_.ledger};
+  }
+  /// The texts over the words and phrases that were chosen from them (with_phrases), for the second half.
+  corpus documents(const planned_words& chosen, const ordered_texts& texts) const {
+    return with_phrases(texts, filled_up(chosen).value());
   }
 
   /// The second half: topics of words that choose_words released from the same corpus. If they are fewer than the topics,
@@ -165,7 +169,7 @@ class fully_private_topics {
                              const observer& watch = {}) const {
     detail::require(std::ranges::equal(chosen.ledger().entries(), plan_.ledger.entries()), name, "the words' plan",
                     "another one", "must be this one: choose the words with choose_words of the same learner");
-    const auto words = chosen.chosen_.map([&](const vocabulary_ptr& released) { return filled_up(released); });
+    const release<vocabulary_ptr> words = filled_up(chosen);
     const Learner learner = learner_.for_words(words.value()->size());
     if (learner.plan().ledger != plan_.ledger || learner.guarantee() != learner_.guarantee())
       throw std::logic_error("dplda::fully_private_topics: the learner's events depend on the size of the vocabulary");
@@ -225,13 +229,15 @@ class fully_private_topics {
     return static_cast<std::size_t>(std::clamp(static_cast<double>(units) * epsilon / 40, 100.0, 10000.0));
   }
 
-  vocabulary_ptr filled_up(const vocabulary_ptr& chosen) const {
-    if (chosen->size() >= options_.topics.topics) return chosen;
-    vocabulary_builder words;
-    for (std::size_t w = 0; w < chosen->size(); ++w) words.add(chosen->word(static_cast<word_id>(w)));
-    for (std::size_t i = 1; words.size() < options_.topics.topics; ++i)
-      words.add(std::string("(no word ").append(std::to_string(i)).append(")"));
-    return words.build();
+  release<vocabulary_ptr> filled_up(const planned_words& chosen) const {
+    return chosen.chosen_.map([&](const vocabulary_ptr& released) {
+      if (released->size() >= options_.topics.topics) return released;
+      vocabulary_builder words;
+      for (std::size_t w = 0; w < released->size(); ++w) words.add(released->word(static_cast<word_id>(w)));
+      for (std::size_t i = 1; words.size() < options_.topics.topics; ++i)
+        words.add(std::string("(no word ").append(std::to_string(i)).append(")"));
+      return words.build();
+    });
   }
 
   options_type options_;
