@@ -9,10 +9,10 @@ set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
 seeds=${1:-$(if_quick 1 3)}
-about "imdb (20,000 and all reviews), 20newsall, kos, airtweets; seeds 31 to $((30 + seeds))"
+about "imdb (20,000 and 5,000 reviews), 20newsall, kos, airtweets, tweetrumors; seeds 31 to $((30 + seeds))"
 program=$(build_program)
-unpack imdb 20newsall kos airtweets
+unpack imdb 20newsall kos airtweets tweetrumors
 imdb=$(name_of imdb)
 "$program" "$work" "$folder" seeds "$seeds" \
-  corpora "$imdb:$(if_quick 2000 20000),$(names_of 20newsall kos airtweets)$(if_quick "" ",$imdb")"
+  corpora "$imdb:$(if_quick 2000 20000),$imdb:$(if_quick 1000 5000),$(names_of 20newsall kos airtweets tweetrumors)"
 "$program" "$work" "$folder" do prices
