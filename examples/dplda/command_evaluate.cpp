@@ -56,7 +56,19 @@ void show(const dplda::topic_score& found, dplda::privacy_unit unit) {
                              ? "Its topics make them less probable than the mixture of all topics does, by "
                              : "Noise alone could explain that they seem more or less probable by its topics "
                                "than by the mixture of all topics, by ",
-                         "a factor of ", number(std::exp(std::abs(gain.mean())), 3), " in the mean.");
+                         "a factor of ", number(std::exp(std::abs(gain.mean())), 3), " in the mean.")
+            << '\n'
+            << paragraph("How many times as often as by chance two of a topic's first ", found.together.front().listed,
+                         " words are in one document (1: no more often), and what noise leaves open:");
+  for (std::size_t k = 0; k < found.together.size(); ++k) {
+    const dplda::co_occurrence& words = found.together[k];
+    const dplda::ratio_interval open = words.noise_interval();
+    std::cout << "  topic " << k << "  "
+              << (words.tells() ? number(words.lift(), 3) + "  " + number(open.low, 3) + " to " + number(open.high, 3)
+                                : std::string("too few to tell"))
+              << '\n';
+  }
+  std::cout << '\n';
 }
 
 /// Scores with noise, from a budget.
@@ -75,6 +87,7 @@ void score_privately(evaluate_options o) {
   const dplda::score_options options{.units = o.spending.units(),
                                      .unit = unit_of_topics(topics.topics.guarantee(), o.spending, o.input),
                                      .relation = topics.topics.guarantee().relation,
+                                     .together_words = o.words,
                                      .threads = o.spending.threads};
   const dplda::budget asked{o.spending.epsilon, o.spending.delta()};
   const auto engine_for = [&](const dplda::budget& added) {
@@ -180,7 +193,8 @@ void add_evaluate(CLI::App& app) {
   add_input_options(*command, o->input);
   command
       ->add_option("--coherence-words", o->words,
-                   "Without --epsilon: how many words of each topic to use for coherence")
+                   "How many first words of each topic to use for coherence; with --epsilon, for how often they are in "
+                   "one document")
       ->type_name("N")
       ->check(CLI::Range(2, 100));
   add_budget_options(*command, o->spending);
@@ -208,11 +222,7 @@ void add_evaluate(CLI::App& app) {
           "topics, and may be published with its guarantee.\n") +
       choosing_costs);
   command->callback([o, command, epsilon] {
-    if (epsilon->count() > 0) {
-      if (command->count("--coherence-words") > 0)
-        throw usage_error("--coherence-words is for scores without noise; leave it or --epsilon out");
-      return score_privately(*o);
-    }
+    if (epsilon->count() > 0) return score_privately(*o);
     for (const char* const name :
          {"--delta", "--unit", "--units", "--seed", "--unpruned", "--book", "--output", "--dry-run", "--force"}) {
       if (command->count(name) > 0)

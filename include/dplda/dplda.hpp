@@ -32,6 +32,7 @@
 #include <dplda/accounting/trade_off.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
+#include <dplda/analysis/co_occurrence.hpp>
 #include <dplda/analysis/noisy_mean.hpp>
 #include <dplda/analysis/prevalence.hpp>
 #include <dplda/analysis/prevalence_file.hpp>
