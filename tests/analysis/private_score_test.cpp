@@ -260,14 +260,14 @@ TEST_CASE("The lift of first words, by hand", "[analysis][score]") {
   // The same of the first topic's words. The last document has all words of all topics, which is the most that counts.
   const corpus docs = make_corpus({{0, 1, 5}, {2, 2, 2}, {}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}, 12);
   const score_options options{.units = 4, .relation = neighbours::replace, .together_words = 4, .threads = 1};
-  const private_score engine(declare_public(three_topics()), options, {.epsilon = 9000, .delta = 1e-3});
+  const private_score engine(declare_public(three_topics()), options, {.epsilon = 9e5, .delta = 1e-3});
   random_source random = seeded_random(4);
   const co_occurrence first = engine.fit(docs, random).value().together.front();
   CHECK(first.words == Approx(7).margin(8 * first.words_noise));
   CHECK(first.pairs == Approx(14).margin(8 * first.pairs_noise));
   CHECK(first.units == 4);
   CHECK(first.listed == 4);
-  CHECK(first.pairs_noise < 1);
+  CHECK(8 * first.pairs_noise < 0.9);
   CHECK_THROWS_WITH(score_plan(3, {.units = 4, .together_words = 1}, one), ContainsSubstring("together_words"));
   CHECK_THROWS_WITH(score_plan(3, {.units = 4, .together_words = 5, .together_part = 0.9}, one),
                     ContainsSubstring("together_part"));
