@@ -237,7 +237,11 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
                                                                  : "")
             << ".\n"
             << "The guarantee holds for any number. A plan for several times too many or too few costs quality.\n"
-            << what_is_a_document(o.input) << "\n\n"
+            << what_is_a_document(o.input) << '\n'
+            << (o.learning.topics_by_rule
+                    ? "Topics: " + std::to_string(o.learning.topics) + ", by a public rule, at no cost.\n"
+                    : "")
+            << '\n'
             << what_holds_together(o, plan.claim) << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
   const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " + std::to_string(o.learning.length()) +

@@ -6,7 +6,9 @@
 //   the unit of the plans, with the epsilon and delta of guarantee(), which is known before a document is read and at
 //   most the budget.
 // Preconditions: those of the learners, of private_score (analysis/private_score.hpp) and of private_selection
-//   (mechanisms/private_selection.hpp): the plans are public, and nobody is told how many runs there were.
+//   (mechanisms/private_selection.hpp): the plans are public, and nobody is told how many runs there were. No run fails
+//   because of data: private_spectral over chosen words does if more than 60,000 are released, and whoever sees its error
+//   has seen a run that was not published.
 // Argument: a run draws one of the plans by a coin that knows no data, learns topics by it, and releases one number about
 //   them, the sum of the units' gains. A unit adds its gain, which is cut to [-1, 1], as in private_score; the opponent
 //   of the topics, their mixture, is computed from the release. So a run is a learner followed by a mechanism that may

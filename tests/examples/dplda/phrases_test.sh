@@ -72,6 +72,8 @@ grep -q 'words in a phrase' words/release.json && fail "a release of words says 
 run 0 fit nowhere --topics auto --units 100000 --epsilon 2 --dry-run --json
 says '"topics": 14'
 says 'by a public rule, from the units and epsilon, at no cost'
+run 0 fit nowhere --topics auto --units 20000 --epsilon 2 --dry-run
+says 'Topics: 6, by a public rule, at no cost'
 run 0 fit letters.txt --topics auto --units 4000 --epsilon 3 --seed 5 -o auto
 grep -q '"topics": 5' auto/release.json || fail "the rule is not kept"
 grep -q 'by a public rule' auto/report.html || fail "the page does not say how the number of topics was chosen"
