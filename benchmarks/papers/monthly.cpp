@@ -63,15 +63,20 @@ void add(results& table, run_of run, const year& data, const std::string& learne
   add_scores(table, run, score(model, data.held_out, random));
 }
 
+// For users losses add up. This is what all months until this one may cost, so that all have the same noise.
+budget budget_until(std::size_t month, const year& data) {
+  const double part = static_cast<double>(month) / static_cast<double>(data.months);
+  const double noise = gaussian_multiplier(data.each.epsilon, data.each.delta) / std::sqrt(part);
+  return {gaussian_epsilon(noise, data.each.delta), data.each.delta};
+}
+
 // The fit of each month, which goes on from the last one or not.
 void months(results& table, const run_of& run, const year& data, bool goes_on) {
   const std::size_t letters = data.letters.size() / data.months;
   private_svi_options options = options_of(data, letters);
   for (std::size_t month = 1; month <= data.months; ++month) {
     random_source random = seeded_random(run.seed * 100 + month);
-    // For users losses add up: nearly the squares of epsilons, so that each month may cost about the same.
-    const double part = std::sqrt(static_cast<double>(month) / static_cast<double>(data.months));
-    const budget so_far{data.users ? data.each.epsilon * part : data.each.epsilon, data.each.delta};
+    const budget so_far = data.users ? budget_until(month, data) : data.each;
     const auto topics =
         private_svi(options, so_far).fit(data.letters.slice((month - 1) * letters, month * letters), random);
     if (month == 1 || month == 3 || month == 6 || month == data.months)
