@@ -6,6 +6,7 @@
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/matrix_market.hpp>
 #include <dplda/io/model_folder.hpp>
+#include <dplda/io/ordered_texts.hpp>
 #include <dplda/io/packed_corpus.hpp>
 #include <dplda/io/release_folder.hpp>
 #include <dplda/io/stop_words.hpp>
@@ -16,6 +17,7 @@
 #include <dplda/io/uci.hpp>
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>
+#include <dplda/vocabulary/phrase_selector.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -207,10 +209,14 @@ dplda::text_opener opener_of(const input_options& input) {
   };
 }
 
+using words_in_order = std::vector<std::vector<dplda::word_id>>;
+
+/// Stores the order of words if `order` is not null.
 dplda::labelled_corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
-                                  const dplda::user_list* users) {
+                                  const dplda::user_list* users, words_in_order* order) {
   dplda::text_options options = text_options_of(input, vocab);
   options.storage = storage_of(input);
+  options.order = order;
   std::error_code ignored;
   if (const auto format = table_of(input))
     return dplda::read_labelled_table(*open_text(input.path, input), input.path, *format, columns_of(input), options);
@@ -546,6 +552,8 @@ std::string document_names::operator[](std::size_t d) const {
 }
 
 void check(const input_options& input) {
+  if (input.phrases && !is_text(input))
+    throw usage_error("phrases are words in a row, and counts have lost the order of words; give the texts as INPUT");
   if (is_packed(input)) return check_packed(input);
   if (!input.packing && !input.scratch.empty())
     throw usage_error("--scratch is for packed corpora, but INPUT is none; see dplda pack");
@@ -691,7 +699,11 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
   return read_labelled_corpus(input, vocab).docs;
 }
 
-dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
+namespace {
+
+/// As read_labelled_corpus; stores the order of words if `order` is not null.
+dplda::labelled_corpus read_documents(const input_options& input, const dplda::vocabulary_ptr& vocab,
+                                      words_in_order* order) {
   check_exists(input);
   std::optional<dplda::user_list> users;
   if (!input.users.empty())
@@ -700,7 +712,7 @@ dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dp
   dplda::labelled_corpus found = with_remedy(input, [&] {
     return input.part.of > 1  ? read_part(input, vocab, owners)
            : is_packed(input) ? read_packed(input)
-           : is_text(input)   ? read_texts(input, vocab, owners)
+           : is_text(input)   ? read_texts(input, vocab, owners, order)
                               : dplda::labelled_corpus{read_counts(input, owners)};
   });
   if (users) found.users = users->labels;
@@ -717,6 +729,28 @@ dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dp
             ? "no document has a word besides stop words; nothing was done and nothing is spent"
             : "no document has a word of the list or model that is given; nothing was done and nothing is spent");
   return found;
+}
+
+}  // namespace
+
+dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
+  if (!input.phrases) return read_documents(input, vocab, nullptr);
+  labelled_texts read = read_labelled_texts(input);
+  read.found.docs = with_phrases(read.texts, vocab);
+  return std::move(read.found);
+}
+
+labelled_texts read_labelled_texts(const input_options& input) {
+  words_in_order order;
+  dplda::labelled_corpus found = read_documents(input, nullptr, &order);
+  dplda::ordered_texts texts = dplda::in_order(found.docs, std::move(order));
+  return {std::move(found), std::move(texts)};
+}
+
+void cut_as_released(input_options& input, const fs::path& folder) {
+  std::error_code ignored;
+  input.phrases = fs::exists(folder / "release.json", ignored) &&
+                  dplda::read_release_record(folder).details.find(dplda::setting::longest_phrase) != nullptr;
 }
 
 std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>& paths, const input_options& input) {

@@ -32,6 +32,7 @@
 #include <dplda/accounting/trade_off.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
+#include <dplda/analysis/co_occurrence.hpp>
 #include <dplda/analysis/noisy_mean.hpp>
 #include <dplda/analysis/prevalence.hpp>
 #include <dplda/analysis/prevalence_file.hpp>
@@ -155,6 +156,8 @@
 #include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/pipeline/forecast.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
+#include <dplda/pipeline/number_of_topics.hpp>
+#include <dplda/pipeline/selected_topics.hpp>
 #include <dplda/pipeline/topics_with_prevalence.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/chacha20.hpp>
