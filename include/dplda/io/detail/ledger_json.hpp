@@ -27,6 +27,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace dplda::inline v0_1::detail {
 
