@@ -22,6 +22,7 @@
 #include <dplda/accounting/neighbours.hpp>
 #include <dplda/accounting/nested_ledger.hpp>
 #include <dplda/accounting/odometer.hpp>
+#include <dplda/accounting/own_analysis.hpp>
 #include <dplda/accounting/pld.hpp>
 #include <dplda/accounting/published.hpp>
 #include <dplda/accounting/rdp.hpp>
@@ -30,6 +31,7 @@
 #include <dplda/accounting/sampling.hpp>
 #include <dplda/accounting/selection.hpp>
 #include <dplda/accounting/trade_off.hpp>
+#include <dplda/accounting/truncation.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
 #include <dplda/analysis/co_occurrence.hpp>

@@ -55,6 +55,13 @@ inline zcdp_total total_rho(const canonical_ledger& book) {
   return total;
 }
 
+/// Whether the largest losses of all events have one direction. A dominating pair may have its own in another one, or a
+/// smaller one in this.
+inline bool attain_epsilons(const canonical_ledger& book) {
+  return std::none_of(book.uses().begin(), book.uses().end(),
+                      [](const auto& use) { return std::holds_alternative<dominating_pair>(use.event.noise); });
+}
+
 /// The smallest delta found in [e^-690, 1] at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of decreases,
 /// and is 0 at delta = 1.
 template <class EpsilonOf>
@@ -87,7 +94,7 @@ DPLDA_INLINE certified_bounds composed_loss::epsilon_by(accountant rule, double 
   switch (rule) {
     case accountant::linear: {
       const double upper = detail::linear_epsilon(book, delta);
-      if (delta > 0 || !(upper < detail::infinite)) return {0, upper};
+      if (delta > 0 || !(upper < detail::infinite) || !detail::attain_epsilons(book)) return {0, upper};
       // A small rate turns an ulp of an epsilon below 700 into 700 ulps of the amplified one.
       return {detail::lowered(upper, 1e5 + 8 * book.size()), upper};
     }
@@ -142,7 +149,7 @@ DPLDA_INLINE composed_loss::ruled_bounds composed_loss::epsilon_and_rule(double 
   ruled_bounds best{epsilon_by(accountant::gaussian, delta), accountant::gaussian};
   if (best.bounds.upper < detail::infinite) return best;
   best = {epsilon_by(accountant::linear, delta), accountant::linear};
-  if (delta == 0) return best;
+  if (delta == 0 && (best.bounds.lower > 0 || !(best.bounds.upper < detail::infinite))) return best;
   const auto add = [&](const certified_bounds& bounds, accountant each) {
     if (bounds.upper < best.bounds.upper) best.accountant = each;
     best.bounds = {std::max(best.bounds.lower, bounds.lower), std::min(best.bounds.upper, bounds.upper)};
