@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Runs the benchmarks and gathers their output, CSV files and plots on one page.
-#   sh benchmarks/run.sh [--quick] [--output FOLDER] [papers|peers|micro|<group>/<name>]...        (default: all)
+#   sh benchmarks/run.sh [--quick] [--output FOLDER] [papers|peers|scale|micro|<group>/<name>]...        (default: all)
 # Results go to FOLDER (default: build/benchmarks/results): index.html, and for each benchmark a folder with output.txt.
 # A --quick run takes minutes, a full run hours. A benchmark that fails is reported, and the others still run.
 set -eu
@@ -33,7 +33,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-scripts=$(cd "$root/benchmarks" && for name in ${asked:-papers peers micro}; do ls "$name"/*.sh "$name.sh" 2>/dev/null || :; done)
+scripts=$(cd "$root/benchmarks" && for name in ${asked:-papers peers scale micro}; do ls "$name"/*.sh "$name.sh" 2>/dev/null || :; done)
 
 # All programs at once, on all processors; the scripts then find them built.
 targets=
@@ -44,7 +44,7 @@ for script in $scripts; do
   *) [ ! -f "$root/benchmarks/${script%.sh}.cpp" ] || targets="$targets benchmark_${group}_$(basename "$script" .sh)" ;;
   esac
   case $group in
-  papers) install_missing examples ;;
+  papers | scale) install_missing examples ;;
   *) install_missing "$group" ;;
   esac
 done
