@@ -149,7 +149,7 @@ DPLDA_INLINE composed_loss::ruled_bounds composed_loss::epsilon_and_rule(double 
   ruled_bounds best{epsilon_by(accountant::gaussian, delta), accountant::gaussian};
   if (best.bounds.upper < detail::infinite) return best;
   best = {epsilon_by(accountant::linear, delta), accountant::linear};
-  if (delta == 0 && (best.bounds.lower > 0 || !(best.bounds.upper < detail::infinite))) return best;
+  if (delta == 0 && detail::attain_epsilons(plain_)) return best;
   const auto add = [&](const certified_bounds& bounds, accountant each) {
     if (bounds.upper < best.bounds.upper) best.accountant = each;
     best.bounds = {std::max(best.bounds.lower, bounds.lower), std::min(best.bounds.upper, bounds.upper)};
