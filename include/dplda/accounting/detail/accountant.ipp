@@ -62,6 +62,11 @@ inline bool attain_epsilons(const canonical_ledger& book) {
                       [](const auto& use) { return std::holds_alternative<dominating_pair>(use.event.noise); });
 }
 
+/// Whether the delta of linear composition is known to exceed `delta`: its epsilon does at twice that.
+inline bool linear_exceeds(const canonical_ledger& book, double epsilon, double delta) {
+  return delta <= 0.5 && linear_epsilon(book, 2 * delta) > epsilon;
+}
+
 /// The smallest delta found in [e^-690, 1] at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of decreases,
 /// and is 0 at delta = 1.
 template <class EpsilonOf>
@@ -196,6 +201,7 @@ DPLDA_INLINE certified_bounds composed_loss::best_delta(double epsilon, bool fro
   if (best.upper < 1) return best;
   if (read) {
     const certified_bounds known = losses().known_delta(epsilon, accuracy_);
+    if (known.upper <= 1.01 * known.lower || detail::linear_exceeds(plain_, epsilon, known.upper)) return known;
     return {known.lower, std::max(known.lower, std::min(known.upper, delta_by(accountant::linear, epsilon).upper))};
   }
   for (const accountant each :
