@@ -224,6 +224,23 @@ TEST_CASE("Random dominating pairs: bounds from both sides hold the enumerated t
           CHECK(found.upper - found.lower <= 2e-2 * truth + 1e-12);
       }
     }
+    if (finite.size() > 0) {
+      // At delta = 0, the largest loss of one direction, if none is infinite.
+      double largest[2] = {0, 0};
+      for (std::size_t i = 0; i < outcomes; ++i) {
+        if (one.p[i] == 0 && one.q[i] == 0) continue;
+        largest[0] = std::max(largest[0], static_cast<double>(std::log(one.p[i] / one.q[i])));
+        largest[1] = std::max(largest[1], static_cast<double>(std::log(one.q[i] / one.p[i])));
+      }
+      const double truth = static_cast<double>(uses) * std::max(largest[0], largest[1]);
+      for (const accountant rule : {accountant::linear, accountant::pld, accountant::best}) {
+        const certified_bounds found = ledger_epsilon(book, 0, rule);
+        CAPTURE(rule, truth, found.lower, found.upper);
+        CHECK(found.lower <= truth * (1 + 1e-12) + 1e-15);
+        CHECK(found.upper >= truth * (1 - 1e-12) - 1e-15);
+        if (rule != accountant::linear && truth < no_limit) CHECK(found.upper <= truth * (1 + 1e-9) + 1e-12);
+      }
+    }
     rdp_curve curve({.noise = pair, .sampling = rate < 1 ? sampling(poisson_sample{rate}) : sampling(all_units{})});
     if (curve.reserved_delta() > 0) continue;  // the curve holds once that is set aside
     for (const double alpha : {1.001, 1.5, 3.0, 20.0}) {

@@ -37,8 +37,8 @@ struct sweep_result {
   std::size_t sets = 0, checks = 0;
   /// Sentences about what does not hold.
   std::vector<std::string> faults = {};
-  /// The largest relative gap between the bounds of pld where both are finite and above 1e-6, and how many had none.
-  double widest = 0;
+  /// The relative gaps between the bounds of pld where both are finite and above 1e-6, and how many had no bound.
+  std::vector<double> gaps = {};
   std::size_t without_pld = 0;
 };
 
@@ -255,7 +255,7 @@ class sweep {
     const auto& pld = at[6];
     if (pld.upper == dplda::detail::infinite) ++result_.without_pld;
     if (pld.upper < dplda::detail::infinite && pld.lower > 1e-6)
-      result_.widest = std::max(result_.widest, pld.upper / pld.lower - 1);
+      result_.gaps.push_back(pld.upper / pld.lower - 1);
   }
 
   /// Where the truth has a formula: pure ledgers at delta = 0, and samples that are the whole.

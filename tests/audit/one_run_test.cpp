@@ -75,7 +75,7 @@ TEST_CASE("One run: the largest mu that is refuted, beside an independent comput
         figure{{1000, 250, 241}, 0.975, 0.9591993}, figure{{20, 20, 20}, 0.99, 0.7102197}}) {
     CAPTURE(counts.canaries, counts.guesses, counts.correct, confidence, mu);
     // Gaussian noise of multiplier 1: the factor of the noise that is refuted is 1/mu.
-    const double found = noise_scale_bound(counts, book(gaussian_noise{1}), confidence);
+    const double found = one_run_noise_bound(counts, book(gaussian_noise{1}), confidence);
     CHECK(1 / found <= mu * (1 + 1e-6));
     CHECK(1 / found >= mu * 0.985);
   }
@@ -130,7 +130,7 @@ TEST_CASE("One run: a mechanism with half the noise is found out") {
   auto bits = seeded_random(26).stream("one run");
   const auto [scores, included] = ideal_canaries(bits, 1000, 2);
   const one_run_counts counts = guess_canaries(scores, included, 500);
-  const double factor = noise_scale_bound(counts, book(gaussian_noise{1}));
+  const double factor = one_run_noise_bound(counts, book(gaussian_noise{1}));
   CHECK(factor < 1);
   CHECK(factor > 0.5);
 }
@@ -149,7 +149,7 @@ TEST_CASE("One run: bounds by the ledger prove more than bounds without a premis
     for (int i = 0; i < runs; ++i) {
       const auto [scores, included] = ideal_canaries(bits, 1000, low);
       const one_run_counts counts = guess_canaries(scores, included, 250);
-      by_ledger += scaled_noise_epsilon(counts, spent, delta) / runs;
+      by_ledger += one_run_epsilon_by_ledger(counts, spent, delta) / runs;
       without_premise += one_run_epsilon(counts, delta) / runs;
     }
     CAPTURE(epsilon, by_ledger, without_premise);
@@ -161,10 +161,10 @@ TEST_CASE("One run: bounds by the ledger prove more than bounds without a premis
 TEST_CASE("One run: sampled and composed ledgers") {
   // Few right guesses bound nothing; all of them bound the noise of any ledger.
   const ledger spent = book(gaussian_noise{1}, poisson_sample{0.3}, 20);
-  CHECK(noise_scale_bound(one_run_counts{200, 100, 50}, spent) == std::numeric_limits<double>::infinity());
-  const double factor = noise_scale_bound(one_run_counts{200, 100, 90}, spent);
+  CHECK(one_run_noise_bound({200, 100, 50}, spent) == std::numeric_limits<double>::infinity());
+  const double factor = one_run_noise_bound({200, 100, 90}, spent);
   CHECK(factor < 2);
-  CHECK(scaled_noise_epsilon(one_run_counts{200, 100, 90}, spent, 1e-5) > one_run_epsilon({200, 100, 90}, 1e-5));
+  CHECK(one_run_epsilon_by_ledger({200, 100, 90}, spent, 1e-5) > one_run_epsilon({200, 100, 90}, 1e-5));
 }
 
 TEST_CASE("One run by curves: impossible counts are refused") {
@@ -172,7 +172,7 @@ TEST_CASE("One run by curves: impossible counts are refused") {
   CHECK_FALSE(refusal([&] { one_run_refutes({10, 11, 3}, curve, 0.95); }).empty());
   CHECK_FALSE(refusal([&] { one_run_refutes({10, 5, 6}, curve, 0.95); }).empty());
   CHECK_FALSE(refusal([&] { one_run_refutes({10, 5, 5}, curve, 1); }).empty());
-  CHECK_FALSE(refusal([&] { noise_scale_bound(one_run_counts{10, 5, 5}, ledger{}); }).empty());
+  CHECK_FALSE(refusal([&] { one_run_noise_bound({10, 5, 5}, ledger{}); }).empty());
   CHECK_FALSE(one_run_refutes({0, 0, 0}, curve, 0.95));
   CHECK_FALSE(one_run_refutes({10, 5, 0}, curve, 0.95));
 }

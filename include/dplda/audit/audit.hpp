@@ -149,7 +149,7 @@ std::optional<double> bound_by_ledger(const release<Model>& released, std::span<
   const double each = 1 - (1 - confidence) / static_cast<double>(guesses.size());
   double factor = std::numeric_limits<double>::infinity();
   for (const one_run_counts& counts : guesses)
-    factor = std::min(factor, noise_scale_bound(counts, released.ledger(), each));
+    factor = std::min(factor, one_run_noise_bound(counts, released.ledger(), each));
   return least_epsilon(released.ledger(), factor, delta);
 }
 

@@ -62,6 +62,11 @@ inline bool attain_epsilons(const canonical_ledger& book) {
                       [](const auto& use) { return std::holds_alternative<dominating_pair>(use.event.noise); });
 }
 
+/// Whether the delta of linear composition is known to exceed `delta`: its epsilon does at twice that.
+inline bool linear_exceeds(const canonical_ledger& book, double epsilon, double delta) {
+  return delta <= 0.5 && linear_epsilon(book, 2 * delta) > epsilon;
+}
+
 /// The smallest delta found in [e^-690, 1] at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of decreases,
 /// and is 0 at delta = 1.
 template <class EpsilonOf>
@@ -149,7 +154,7 @@ DPLDA_INLINE composed_loss::ruled_bounds composed_loss::epsilon_and_rule(double 
   ruled_bounds best{epsilon_by(accountant::gaussian, delta), accountant::gaussian};
   if (best.bounds.upper < detail::infinite) return best;
   best = {epsilon_by(accountant::linear, delta), accountant::linear};
-  if (delta == 0 && (best.bounds.lower > 0 || !(best.bounds.upper < detail::infinite))) return best;
+  if (delta == 0 && detail::attain_epsilons(plain_)) return best;
   const auto add = [&](const certified_bounds& bounds, accountant each) {
     if (bounds.upper < best.bounds.upper) best.accountant = each;
     best.bounds = {std::max(best.bounds.lower, bounds.lower), std::min(best.bounds.upper, bounds.upper)};
@@ -196,6 +201,7 @@ DPLDA_INLINE certified_bounds composed_loss::best_delta(double epsilon, bool fro
   if (best.upper < 1) return best;
   if (read) {
     const certified_bounds known = losses().known_delta(epsilon, accuracy_);
+    if (known.upper <= 1.01 * known.lower || detail::linear_exceeds(plain_, epsilon, known.upper)) return known;
     return {known.lower, std::max(known.lower, std::min(known.upper, delta_by(accountant::linear, epsilon).upper))};
   }
   for (const accountant each :

@@ -81,10 +81,10 @@ DPLDA_INLINE double noise_scale_bound(const coin_guesses& guesses, const ledger&
       [&](double factor) { return ledger_delta(with_noise_scaled(spent, factor), 0).upper < distance; }, 1e-4);
 }
 
-DPLDA_INLINE double noise_scale_bound(const one_run_counts& counts, const ledger& spent, double confidence) {
-  detail::require_confidence(confidence, "noise_scale_bound");
-  detail::check_counts(counts, "noise_scale_bound");
-  detail::check_ledger(spent, "noise_scale_bound");
+DPLDA_INLINE double one_run_noise_bound(const one_run_counts& counts, const ledger& spent, double confidence) {
+  detail::require_confidence(confidence, "one_run_noise_bound");
+  detail::check_counts(counts, "one_run_noise_bound");
+  detail::check_ledger(spent, "one_run_noise_bound");
   return detail::first_refuted(
       [&](double factor) {
         composed_loss loss(with_noise_scaled(spent, factor));
@@ -113,10 +113,10 @@ DPLDA_INLINE double scaled_noise_epsilon(const coin_guesses& guesses, const ledg
   return least_epsilon(spent, noise_scale_bound(guesses, spent, confidence), delta);
 }
 
-DPLDA_INLINE double scaled_noise_epsilon(const one_run_counts& counts, const ledger& spent, double delta,
-                                         double confidence) {
-  detail::require_delta(delta, "scaled_noise_epsilon");
-  return least_epsilon(spent, noise_scale_bound(counts, spent, confidence), delta);
+DPLDA_INLINE double one_run_epsilon_by_ledger(const one_run_counts& counts, const ledger& spent, double delta,
+                                              double confidence) {
+  detail::require_delta(delta, "one_run_epsilon_by_ledger");
+  return least_epsilon(spent, one_run_noise_bound(counts, spent, confidence), delta);
 }
 
 }  // namespace dplda::inline v0_1
