@@ -77,8 +77,10 @@ void months(results& table, const run_of& run, const year& data, bool goes_on) {
   for (std::size_t month = 1; month <= data.months; ++month) {
     random_source random = seeded_random(run.seed * 100 + month);
     const budget so_far = data.users ? budget_until(month, data) : data.each;
-    const auto topics =
-        private_svi(options, so_far).fit(data.letters.slice((month - 1) * letters, month * letters), random);
+    const private_svi learner(options, so_far);
+    const auto topics = learner.fit(data.letters.slice((month - 1) * letters, month * letters), random);
+    // The planner takes all that is spent so far for this month's.
+    if (data.users) options.background_share = learner.plan().background_share;
     if (month == 1 || month == 3 || month == 6 || month == data.months)
       add(table, run, data, goes_on ? "update" : "own fits", month, topics.value());
     if (data.users) options.before = topics.ledger();

@@ -268,6 +268,15 @@ TEST_CASE("The lift of first words, by hand", "[analysis][score]") {
   CHECK(first.units == 4);
   CHECK(first.listed == 4);
   CHECK(8 * first.pairs_noise < 0.9);
+  // Of more than four words, four count.
+  const topic_model<> wide = make_model({{.2, .2, .2, .2, .2, 0}, {0, 0, 0, 0, 0, 1}}, {.1, .1});
+  const score_options two_units{.units = 2, .relation = neighbours::replace, .together_words = 10, .threads = 1};
+  const private_score of_wide(declare_public(wide), two_units, {.epsilon = 9e5, .delta = 1e-3});
+  const auto most = of_wide.fit(make_corpus({{0, 1, 2, 3, 4}, {0}}, 6), random).value().together;
+  CHECK(most[0].words == Approx(5).margin(8 * most[0].words_noise));
+  CHECK(most[0].pairs == Approx(12).margin(8 * most[0].pairs_noise));
+  CHECK(most[0].listed == 5);
+  CHECK_FALSE(most[1].tells());  // one word has no pairs
   CHECK_THROWS_WITH(score_plan(3, {.units = 4, .together_words = 1}, one), ContainsSubstring("together_words"));
   CHECK_THROWS_WITH(score_plan(3, {.units = 4, .together_words = 5, .together_part = 0.9}, one),
                     ContainsSubstring("together_part"));
