@@ -64,6 +64,9 @@ documents() {
   }'
 }
 
+# ledger FOLDER: what a release has spent
+ledger() { sed -n '/"ledger"/,/^  }/p' "$1/release.json"; }
+
 json() { # json: the output is JSON, as far as that can be checked here
   if command -v python3 >/dev/null 2>&1; then python3 -m json.tool <log/out >/dev/null || fail "this is not JSON"; fi
 }
