@@ -3,12 +3,14 @@
 
 #include <dplda/accounting/accountant.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/io/release_folder.hpp>
 #include <dplda/pipeline/number_of_topics.hpp>
 
 #include "pipeline/support.hpp"
 #include "support/catch.hpp"
 #include "support/grey_box.hpp"
 #include "support/statistics.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/tiny.hpp"
 
 #include <cmath>
@@ -74,6 +76,10 @@ TEST_CASE("Selected topics: one event pays for all runs, within the budget", "[p
     CHECK(found.topics.guarantee().seeded);
     CHECK(found.topics.value().topics() == 2 * found.plan + 1);
     CHECK_THAT(found.topics.remarks().back(), ContainsSubstring("chosen among 2"));
+    // What was written is priced again when it is read.
+    const temporary_folder place;
+    save_release(place.path() / "topics", found.topics);
+    CHECK(load_release(place.path() / "topics").topics.ledger() == found.topics.ledger());
   }
 }
 

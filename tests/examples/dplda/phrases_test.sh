@@ -47,6 +47,12 @@ grep -q '"epsilon": 5' all/release.json || grep -q '"epsilon": 4.9' all/release.
 [ -e all/prevalence.csv ] || fail "the shares are missing"
 grep -qx new_york_city all/vocabulary.txt && fail "a phrase is too long"
 
+# A book counts phrases, too.
+run 0 book letters.book --limit 5 --delta 1e-5
+run 0 fit letters.txt --phrases 2 --topics 2 --epsilon 4 --units 4000 --book letters.book -o booked
+grep -q '"booked": "' booked/release.json || fail "it is not booked"
+refused 2 fit letters.txt --phrases 2 --topics 2 --epsilon 4 --units 4000 --book letters.book -o more
+
 # Next month's letters are cut likewise.
 run 0 fit letters.txt --phrases 2 --topics 2 --epsilon 4 --units 4000 -o january
 run 0 update january letters.txt --epsilon 4 --units 4000 --disjoint 'received in February' -o february
