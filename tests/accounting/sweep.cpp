@@ -34,7 +34,8 @@ int main(int count, char** arguments) {
   std::sort(gaps.begin(), gaps.end());
   for (const double share : {0.25, 0.5, 0.75, 0.95, 1.0}) {
     if (gaps.empty()) break;
-    std::printf(" %g%%: %.2g", 100 * share, gaps[static_cast<std::size_t>(share * static_cast<double>(gaps.size() - 1))]);
+    std::printf(" %g%%: %.2g", 100 * share,
+                gaps[static_cast<std::size_t>(share * static_cast<double>(gaps.size() - 1))]);
   }
   std::printf("\n");
   return told == 0 ? 0 : 1;

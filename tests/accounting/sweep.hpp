@@ -254,8 +254,7 @@ class sweep {
               named("best is above the bound", smallest, best, upper));
     const auto& pld = at[6];
     if (pld.upper == dplda::detail::infinite) ++result_.without_pld;
-    if (pld.upper < dplda::detail::infinite && pld.lower > 1e-6)
-      result_.gaps.push_back(pld.upper / pld.lower - 1);
+    if (pld.upper < dplda::detail::infinite && pld.lower > 1e-6) result_.gaps.push_back(pld.upper / pld.lower - 1);
   }
 
   /// Where the truth has a formula: pure ledgers at delta = 0, and samples that are the whole.

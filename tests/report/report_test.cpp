@@ -610,6 +610,13 @@ TEST_CASE("the audit is described and drawn", "[report]") {
   check_markup(page);
   CHECK(has(page, "Attacked with engine: &lt;svi&gt;, topics: 2.</p>"));
   CHECK(has(page, "not this very release, but a fit with the same settings"));
+  CHECK(!has(page, "audited by the ledger"));
+  content.audit->report->by_ledger = 0.75;
+  const std::string by_ledger = report_html(content);
+  check_markup(by_ledger);
+  CHECK(has(by_ledger, "audited by the ledger, at least</th><td class=\"number\">0.75</td>"));
+  CHECK(has(by_ledger, "except the scale of the noise"));
+  content.audit->report->by_ledger.reset();
   content.audit->caveat = "it leaves out <much>";
   CHECK(has(report_html(content), "it leaves out &lt;much&gt;"));
   const std::string enough = "To exceed the claim, an attack needs about " +
@@ -657,6 +664,20 @@ TEST_CASE("a page does not show the exact number of units", "[report]") {
   CHECK(!has(page, "20123"));
   CHECK(has(page, "<td>20000</td>"));
   CHECK(has(page, "which is rounded and must not have been counted in the data"));
+}
+
+TEST_CASE("an audit's bound by the ledger is kept in its file", "[report]") {
+  const dplda_tests::temporary_folder folder;
+  const report_content content = private_content(random_model(3, 30, true));
+  dplda::audit_report report{
+      .claimed = content.claim->epsilon, .delta = content.claim->delta, .method = "one run", .provable = 9};
+  const auto again = [&] {
+    const auto file = folder.file("audit.json", audit_json(report, *content.claim, {}).dump());
+    return dplda::read_audit(file, {.claim = content.claim, .ledger = content.ledger}).report->by_ledger;
+  };
+  CHECK(!again().has_value());
+  report.by_ledger = 1.25;
+  CHECK(again() == 1.25);
 }
 
 TEST_CASE("an audit tells a stated number of units in two digits", "[report]") {

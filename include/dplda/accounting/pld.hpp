@@ -106,8 +106,8 @@ class ledger_losses {
 
 }  // namespace detail
 
-/// Whether every event has a known pair of laws: all but discrete Gaussian noise. Other ledgers get {0, infinity} from
-/// pld_epsilon and {0, 1} from pld_delta.
+/// Whether every event has a known pair of laws: all but selections, Renyi curves, and discrete Gaussian noise on many
+/// integers or with a sigma above about 500. Other ledgers get {0, infinity} from pld_epsilon and {0, 1} from pld_delta.
 bool pld_supports(const ledger& book);
 
 /// Bounds on the smallest epsilon at which the ledger is (epsilon, delta)-DP; both are infinite where there is none.

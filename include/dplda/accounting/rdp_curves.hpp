@@ -12,10 +12,11 @@
 //   Steinke 2020). Randomised response directly. Any epsilon-DP pair is a post-processing of binary randomised response
 //   of the same epsilon (Kairouz, Oh, Viswanath 2015), so the curve of that bounds it. An (epsilon, delta)-DP pair is a
 //   post-processing of the same and, with probability delta, an outcome that tells the input, which is set aside.
+//   Dominating pairs and Renyi curves of the user's own: own_analysis.hpp.
 // - Poisson sampling at rate q, add/remove. Given the rest of the sample, the pair is (1 - q) M0 + q M1 against M0. The
 //   moment is jointly convex, so the worst rest bounds the mixture. Gaussian: Mironov, Talwar and Zhang 2019; by their
-//   Theorem 5 (a reflection exchanges M0 and M1) this direction is the worse one. Randomised response and
-//   (epsilon, delta): all outcomes are summed, in both directions; post-processing commutes with mixing. Others: Zhu
+//   Theorem 5 (a reflection exchanges M0 and M1) this direction is the worse one. Randomised response,
+//   (epsilon, delta) and dominating pairs: all outcomes are summed, in both directions; post-processing commutes with mixing. Others: Zhu
 //   and Wang 2019, with factor 3 on the terms l >= 3, or factor 1 for Laplace noise, which has the reflection too. Pure
 //   mechanisms also take the moment of binary randomised response where that is smaller.
 // - Poisson sampling, replace, Gaussian: the moment of the pair that dominates the event (detail/replaced_gaussian.hpp).

@@ -7,13 +7,15 @@
 // pairs (Zhu, Dong and Wang, Optimal accounting of differential privacy via characteristic function, 2022). Every pair
 // here is attained by some mechanism and neighbours that fit the event, except that of `subset`.
 //
-// Base pairs (B, A), all symmetric: exchanging B and A turns y = log dB/dA into -y. Gaussian: N(s, 1) and N(0, 1) with
+// Base pairs (B, A), symmetric (exchanging B and A turns y = log dB/dA into -y) except those of the user's own
+// (own_analysis.hpp): B with the unit, A without it. Discrete Gaussian: discrete_gaussian_pair.hpp. Gaussian: N(s, 1) and N(0, 1) with
 // s the inverse multiplier. Laplace: likewise. Randomised response: on the two values that neighbours exchange. An
 // (epsilon, delta) event: with probability delta an outcome that tells the law, otherwise binary randomised response
 // (Kairouz, Oh and Viswanath, The composition theorem for differential privacy, 2017).
 //
 // Poisson samples, add/remove: P = (1 - q) A + q B and Q = A if the unit is removed, (Q, P) if it is added (Zhu, Dong
-// and Wang on amplification by sampling).
+// and Wang on amplification by sampling; B and A need not be symmetric, as one random map takes both laws to those of
+// the mechanism, and so their mixtures).
 //
 // Poisson samples, replace, Gaussian: P, Q = (1 - q) N(0, 1) + q N(+-c, 1), where a unit's own norm bound is half the
 // replace sensitivity, so c = s/2. Given the other units sampled, the laws are (1 - q) N(0) + q N(a) and (1 - q) N(0) +
