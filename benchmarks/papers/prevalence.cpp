@@ -4,6 +4,7 @@
 // Settings: corpora synthetic,20news   20news of DATA, by user
 //           epsilons 0.5,1,2           at delta 1e-6
 //           runs 200                   for each epsilon
+//           one_group 0                1: all documents are one group, so that shares are topics' sizes in the corpus
 // synthetic: 2000 documents of twelve months, from 50 to 300 in each, in which one topic of eight grows and another
 // shrinks. Each run draws documents anew, and measures them by private_prevalence with the true topics. The truth of
 // `noise` is the mean of these documents' proportions, that of `both` is the mean of 60,000 documents of each kind.
@@ -126,6 +127,12 @@ Eigen::MatrixXd means(const Eigen::MatrixXd& thetas, const std::vector<std::size
   return result;
 }
 
+/// The shares of all groups together, where these have so many units.
+Eigen::MatrixXd in_one_group(const Eigen::MatrixXd& shares, const std::vector<double>& units) {
+  const Eigen::RowVectorXd weights = Eigen::Map<const Eigen::RowVectorXd>(units.data(), shares.rows());
+  return weights * shares / weights.sum();
+}
+
 void run_synthetic(const task& asked, results& table) {
   const trends source;
   const dplda::topic_model<> topics = source.topics();
@@ -134,13 +141,16 @@ void run_synthetic(const task& asked, results& table) {
   dplda::chacha20 bits = dplda::seeded_random(42).stream("documents");
   const std::vector<std::size_t> sizes{300, 250, 225, 200, 175, 175, 150, 150, 125, 100, 100, 50};
   const std::vector<std::size_t> many(months, 5000);
-  const std::vector<double> units(sizes.begin(), sizes.end());
-  const Eigen::MatrixXd everywhere = means(infer(source.draw(many, bits)), many);
+  const bool one = asked.with.on("one_group");
+  const std::vector<double> of_month(sizes.begin(), sizes.end()), units = one ? std::vector<double>{2000} : of_month;
+  const auto grouped = [&](Eigen::MatrixXd by_month) { return one ? in_one_group(by_month, of_month) : by_month; };
+  const Eigen::MatrixXd everywhere = grouped(means(infer(source.draw(many, bits)), many));
   std::vector<std::uint32_t> groups;
-  dplda::prevalence_options options{.groups = {}, .ordered = true, .units = 2000, .inference = quick, .threads = 1};
+  dplda::prevalence_options options{.groups = {}, .ordered = !one, .units = 2000, .inference = quick, .threads = 1};
+  if (one) options.groups = {"all"};
   for (std::size_t month = 0; month < months; ++month) {
-    options.groups.push_back("month " + std::to_string(month + 1));
-    groups.insert(groups.end(), sizes[month], static_cast<std::uint32_t>(month));
+    if (!one) options.groups.push_back("month " + std::to_string(month + 1));
+    groups.insert(groups.end(), sizes[month], one ? 0 : static_cast<std::uint32_t>(month));
   }
   std::vector<dplda::private_prevalence> engines;
   for (const std::string& epsilon : asked.with.list("epsilons"))
@@ -149,7 +159,7 @@ void run_synthetic(const task& asked, results& table) {
   dplda::random_source random = dplda::seeded_random(43);
   for (std::uint64_t run = 0; run < asked.with.count("runs"); ++run) {
     const dplda::corpus docs = source.draw(sizes, bits);
-    const Eigen::MatrixXd here = means(infer(docs, 1), sizes);
+    const Eigen::MatrixXd here = grouped(means(infer(docs, 1), sizes));
     for (std::size_t i = 0; i < engines.size(); ++i)
       seen[i].add(engines[i].fit(docs, groups, random).value(), engines[i].plan(), here, everywhere, units);
   }
@@ -166,10 +176,11 @@ void run_news(const task& asked, const std::string& name, results& table) {
   const dplda::divided_corpus divided(docs, unit);
   dplda::prevalence_options options{.groups = {}, .units = divided.units().size(), .unit = unit};
   std::vector<std::uint32_t> groups;
-  for (int g = 0; g < 20; ++g) options.groups.push_back("part " + std::to_string(g + 1));
-  for (std::size_t d = 0; d < docs.size(); ++d) groups.push_back(static_cast<std::uint32_t>(20 * d / docs.size()));
+  const std::size_t parts = asked.with.on("one_group") ? 1 : 20;
+  for (std::size_t g = 0; g < parts; ++g) options.groups.push_back("part " + std::to_string(g + 1));
+  for (std::size_t d = 0; d < docs.size(); ++d) groups.push_back(static_cast<std::uint32_t>(parts * d / docs.size()));
   // The truth, without noise.
-  Eigen::MatrixXd here = Eigen::MatrixXd::Zero(20, thetas.cols());
+  Eigen::MatrixXd here = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(parts), thetas.cols());
   for (std::size_t u = 0; u < divided.units().size(); ++u) {
     const auto own = divided.units().documents(u);
     const auto counted = std::count_if(own.begin(), own.end(), [&](std::size_t d) { return !docs[d].empty(); });
@@ -180,7 +191,7 @@ void run_news(const task& asked, const std::string& name, results& table) {
   const Eigen::VectorXd totals = here.rowwise().sum();
   const std::vector<double> units(totals.begin(), totals.end());
   here.array().colwise() /= totals.array();
-  const dplda::detail::unit_shares_of_topics shares(divided, groups, 20, thetas);
+  const dplda::detail::unit_shares_of_topics shares(divided, groups, parts, thetas);
   for (const std::string& epsilon : asked.with.list("epsilons")) {
     const dplda::prevalence_plan plan(20, options, {std::stod(epsilon), 1e-6});
     tally seen;
@@ -189,9 +200,10 @@ void run_news(const task& asked, const std::string& name, results& table) {
       shares.add_sums(sums);
       dplda::ledger spent;
       const std::vector<double> cells = sums.publish(random, spent);
-      dplda::prevalence::parts parts{.groups = options.groups, .noise = plan.sums().noise()};
-      parts.sums = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(cells.data(), 20, thetas.cols());
-      seen.add(dplda::prevalence(std::move(parts)), plan, here, here, units);
+      dplda::prevalence::parts found{.groups = options.groups, .noise = plan.sums().noise()};
+      found.sums =
+          Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(cells.data(), here.rows(), here.cols());
+      seen.add(dplda::prevalence(std::move(found)), plan, here, here, units);
     }
     seen.put(table, {name, "prevalence", std::stod(epsilon)}, false);
   }
@@ -209,5 +221,7 @@ void run(const task& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_task(argc, argv, settings{{"corpora", "synthetic,20news"}, {"epsilons", "0.5,1,2"}, {"runs", "200"}}, run);
+  return run_task(
+      argc, argv,
+      settings{{"corpora", "synthetic,20news"}, {"epsilons", "0.5,1,2"}, {"runs", "200"}, {"one_group", "0"}}, run);
 }

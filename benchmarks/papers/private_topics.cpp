@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frontier of privacy and utility, and the speed of private inference; private_topics.sh starts it.
+// The frontier of privacy and utility; private_topics.sh starts it.
 //   private_topics DATA FOLDER [SETTING VALUE]...
 // The setting `do` says what:
 //   frontier   scores of the learners of support/learners.hpp against `epsilons`, on the corpus `corpus` of DATA, per
@@ -11,11 +11,9 @@
 //              first words of the topics of the first seed go to FOLDER/words_<corpus>.txt
 //   corpus     makes the corpus `corpus` in DATA from the file `text`, one document per line, with at most `texts`
 //              documents and `words` words
-//   speed      cost compared with the non-private engine, threads, releases
 
 #include <dplda/dplda.hpp>
 
-#include "../support/clock.hpp"
 #include "../support/corpora.hpp"
 #include "../support/learners.hpp"
 #include "../support/program.hpp"
@@ -217,55 +215,6 @@ void frontier(const task& asked) {
   draw(table, asked, "npmi", "NPMI coherence", axis_scale::linear);
 }
 
-void speed(const task& asked) {
-  const corpus docs = with_public_words(read_named(asked.data, asked.with.text("corpus")));
-  // The same batches on both sides: all documents, five times.
-  const auto plain = [&] {
-    random_source random = seeded_random(1);
-    svi({.topics = 20,
-         .passes = 5,
-         .batch_size = 0,
-         .document_iterations = 30,
-         .document_tolerance = 1e-2,
-         .threads = 1})
-        .fit(docs, random);
-  };
-  const auto with_noise = [&](std::size_t threads) {
-    random_source random = seeded_random(1);
-    private_svi({.topics = 20, .units = docs.size(), .words = docs.words(), .steps = 5, .threads = threads},
-                {.epsilon = 1, .delta = delta})
-        .fit(docs, random);
-  };
-  const double plain_time = least_seconds(3, cpu_seconds, plain);
-  const double private_time = least_seconds(3, cpu_seconds, [&] { with_noise(1); });
-  std::printf("K = 20, V = %zu, 5 steps on %zu documents, CPU seconds: non-private %.2f, private %.2f (%.2fx)\n",
-              docs.words(), docs.size(), plain_time, private_time, private_time / plain_time);
-  const double one = least_seconds(3, wall_seconds, [&] { with_noise(1); });
-  const double two = least_seconds(3, wall_seconds, [&] { with_noise(2); });
-  std::printf("private, wall seconds: 1 thread %.2f, 2 threads %.2f (%.2fx)\n", one, two, one / two);
-
-  // A release beside the E-step of 10,000 documents at K = 100, V = 8000.
-  const synthetic_data large =
-      synthetic_lda({.documents = 10000, .words = 8000, .topics = 100, .mean_length = 100}, seeded_random(2));
-  const privacy_units units(large.docs, privacy_unit::document);
-  std::vector<std::size_t> batch(units.size());
-  std::iota(batch.begin(), batch.end(), std::size_t{0});
-  std::vector<accumulator> sums;
-  sums.emplace_back(accumulator_options{.rows = 8000, .row_size = 100, .noise_multiplier = 1});
-  random_source random = seeded_random(3);
-  detail::topic_statistics<detail::variational_method> statistics(Eigen::VectorXd::Constant(100, 0.05), {},
-                                                                  detail::repeated_words(8000, 0.5), 1);
-  statistics.use(large.model.phi(), random);
-  const Eigen::VectorXd weights = Eigen::VectorXd::Ones(8000);
-  const double e_step = least_seconds(3, cpu_seconds, [&] { statistics.add(large.docs, units, batch, weights, sums); });
-  ledger spent;
-  std::vector<double> table(sums.front().cells());
-  const double release_step =
-      least_seconds(3, cpu_seconds, [&] { sums.front().publish(random, spent, std::span<double>(table)); });
-  std::printf("K = 100, V = 8000, 10,000 documents, CPU seconds: E-step %.3f, release %.3f (%.1f %% of both)\n", e_step,
-              release_step, 100 * release_step / (e_step + release_step));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -275,8 +224,7 @@ int main(int argc, char** argv) {
                           {"public", ""},     {"list", ""},         {"used", "0"},        {"documents", "0"},
                           {"topics", "20"}};
   return run_task(argc, argv, defaults, [](const task& asked) {
-    const std::map<std::string, void (*)(const task&)> all{
-        {"frontier", frontier}, {"corpus", make_corpus}, {"speed", speed}};
+    const std::map<std::string, void (*)(const task&)> all{{"frontier", frontier}, {"corpus", make_corpus}};
     all.at(asked.with.text("do"))(asked);
   });
 }

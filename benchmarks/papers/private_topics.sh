@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The frontier of privacy and utility: held-out perplexity by tokens and by types, each with its shuffled control, and
 # coherence of the private learners, proven and as published, against epsilon, beside word frequencies and non-private
-# topics; tables, CSV files and SVG plots; and the cost of privacy in time. Its learners are in support/learners.hpp.
+# topics; tables, CSV files and SVG plots. Its learners are in support/learners.hpp.
 #   sh benchmarks/papers/private_topics.sh [--quick] [FOLDER [SEEDS]]        (default 3)
 # The corpora are the package descriptions of this Debian and, if they are in DPLDA_DATA_DIR, imdb and gitlog. Fits of few
 # units, with public text and without, have seeds from 11 on, because their settings were chosen on seeds 1 to 3. --quick:
-# one seed, 20,000 package descriptions of 1000 words (without apt-get, a stand-in for imdb), and no timing.
+# one seed, 20,000 package descriptions of 1000 words (without apt-get, a stand-in for imdb).
 set -eu
 . "$(dirname -- "$0")/../support/start.sh"
 
@@ -63,4 +63,3 @@ if has_corpus imdb && has_corpus gitlog && has_corpus 20newsall; then
   done
   few imdb document 5000 rest private_svi_guided
 fi
-"$program" "$work" "$folder" do speed corpus debian

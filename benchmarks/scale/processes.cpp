@@ -5,7 +5,7 @@
 //   step_seconds     of each step: the median
 //   send_seconds     of each step, in the communicator
 //   sent, formula    bytes that each process sends in each step on average: counted where they are handed to MPI, and
-//                    16 K V (p - 1) / p + 8 (p - 1)
+//                    16 K V (p - 1) / p + 16 (p - 1)
 //   fixed_seconds    of a step without documents, and noise_seconds of it to draw noise (one process only)
 //   peak, anonymous  megabytes of the largest process: at most, and at most after a step without mapped files
 
@@ -150,7 +150,7 @@ int measure(const std::string& folder, std::size_t topics, std::size_t steps, st
               static_cast<unsigned long long>(documents), static_cast<unsigned long long>(tokens), docs.words(),
               topics);
   std::printf("step_seconds %.4g\nsend_seconds %.4g\nsent %.0f\nformula %.0f\n", median(found.seconds),
-              found.send_seconds, static_cast<double>(sent) / p, 16 * cells * (p - 1) / p + 8 * (p - 1));
+              found.send_seconds, static_cast<double>(sent) / p, 16 * cells * (p - 1) / p + 16 * (p - 1));
   if (group.alone()) std::printf("fixed_seconds %.4g\nnoise_seconds %.4g\n", fixed, noise);
   std::printf("peak %.0f\nanonymous %.0f\n", peak, anonymous);
   return 0;

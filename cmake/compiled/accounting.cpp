@@ -13,6 +13,7 @@
 #include <dplda/accounting/detail/guarantee.ipp>
 #include <dplda/accounting/detail/ledger.ipp>
 #include <dplda/accounting/detail/odometer.ipp>
+#include <dplda/accounting/detail/own_analysis.ipp>
 #include <dplda/accounting/detail/pld.ipp>
 #include <dplda/accounting/detail/published.ipp>
 #include <dplda/accounting/detail/rdp.ipp>
@@ -21,5 +22,6 @@
 #include <dplda/accounting/detail/selection.ipp>
 #include <dplda/accounting/detail/selection_curve.ipp>
 #include <dplda/accounting/detail/trade_off.ipp>
+#include <dplda/accounting/detail/truncation.ipp>
 #include <dplda/accounting/detail/weaknesses.ipp>
 #include <dplda/accounting/detail/zcdp.ipp>

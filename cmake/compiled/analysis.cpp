@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dplda/analysis/detail/co_occurrence.ipp>
 #include <dplda/analysis/detail/noisy_mean.ipp>
 #include <dplda/analysis/detail/prevalence.ipp>
 #include <dplda/analysis/detail/prevalence_file.ipp>

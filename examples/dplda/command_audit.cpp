@@ -20,7 +20,7 @@ namespace {
 struct audit_command_options {
   input_options input;
   learning_options learning;
-  std::size_t canaries = 300, runs = 0;
+  std::size_t canaries = 300, runs = 0, looks = 1;
   std::uint32_t repeats = 50;
   std::string output;
   bool force = false, as_json = false;
@@ -41,6 +41,8 @@ void audit(const audit_command_options& o) {
   dplda::random_source random = learning.random();
   const dplda::audit_options attack{.canaries = {.count = std::min(o.canaries, docs.words()), .repeats = o.repeats},
                                     .runs = o.runs,
+                                    .looks = o.looks,
+                                    .by_ledger = o.runs == 0,
                                     .threads = o.learning.threads};
   progress.phase("learning from the documents with canaries among them");
   const dplda::audit_report report = dplda::audit(plan, docs, random, attack, progress.observer());
@@ -57,6 +59,9 @@ void audit(const audit_command_options& o) {
   if (o.as_json) return print(found);
   std::cout << "claimed:  epsilon at most  " << number(report.claimed) << '\n'
             << "audited:  epsilon at least " << number(report.audited) << "  (" << report.method << ")\n"
+            << (report.by_ledger ? "by its ledger: at least  " + number(*report.by_ledger) +
+                                       "  (if nothing but the scale of the noise differs from the ledger)\n"
+                                 : "")
             << (report.refuted()                  ? "The claim is refuted"
                 : !report.undecided.empty()       ? "No verdict, " + report.undecided
                 : dplda::attack_too_small(report) ? "The attack was too small to find anything against the claim"
@@ -86,6 +91,11 @@ void add_audit(CLI::App& app) {
                    "Make N fits with one canary and N without, instead of one fit with many canaries")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{0}, dplda::most_runs));
+  command
+      ->add_option("--looks", o->looks,
+                   "With --runs: look after all runs, half, a quarter ... (N times), and end at the first that refutes")
+      ->type_name("N")
+      ->check(CLI::Range(1, 20));
   command->add_option("-o,--output", o->output, "Also write the result, with the ROC curve, for dplda report --audit")
       ->type_name("FILE");
   command->add_flag("--force", o->force, "Replace the output file");

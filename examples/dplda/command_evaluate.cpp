@@ -10,17 +10,14 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "booking.hpp"
 #include "commands.hpp"
-#include "engines.hpp"
 #include "interrupts.hpp"
+#include "measurement.hpp"
 #include "unit_of_topics.hpp"
-#include "weak_paragraphs.hpp"
 
 namespace dplda_program {
 
@@ -56,15 +53,27 @@ void show(const dplda::topic_score& found, dplda::privacy_unit unit) {
                              ? "Its topics make them less probable than the mixture of all topics does, by "
                              : "Noise alone could explain that they seem more or less probable by its topics "
                                "than by the mixture of all topics, by ",
-                         "a factor of ", number(std::exp(std::abs(gain.mean())), 3), " in the mean.");
+                         "a factor of ", number(std::exp(std::abs(gain.mean())), 3), " in the mean.")
+            << '\n'
+            << paragraph("How many times as often as by chance two of a topic's first ", found.together.front().listed,
+                         " words are in one document (1: no more often), and what noise leaves open:");
+  for (std::size_t k = 0; k < found.together.size(); ++k) {
+    const dplda::co_occurrence& words = found.together[k];
+    const dplda::ratio_interval open = words.noise_interval();
+    std::cout << "  topic " << k << "  "
+              << (words.tells() ? number(words.lift(), 3) + "  " + number(open.low, 3) + " to " + number(open.high, 3)
+                                : std::string("too few to tell"))
+              << '\n';
+  }
+  std::cout << '\n';
 }
 
 /// Scores with noise, from a budget.
 void score_privately(evaluate_options o) {
+  cut_as_released(o.input, o.model);
   check(o.spending, o.input);
   check_unpruned(o.input);
-  if (!o.book.empty() && !o.spending.asked_delta)
-    o.spending.asked_delta = booked_delta(o.book, o.spending.epsilon, o.spending.delta());
+  take_delta_of(o.book, o.spending);
   if (!o.dry_run) {
     check_writable(o.output, o.force);
     check_exists(o.input);
@@ -74,72 +83,54 @@ void score_privately(evaluate_options o) {
   const dplda::score_options options{.units = o.spending.units(),
                                      .unit = unit_of_topics(topics.topics.guarantee(), o.spending, o.input),
                                      .relation = topics.topics.guarantee().relation,
+                                     .together_words = o.words,
                                      .threads = o.spending.threads};
-  const dplda::budget asked{o.spending.epsilon, o.spending.delta()};
   const auto engine_for = [&](const dplda::budget& added) {
     return from_options([&] { return dplda::private_score(topics.topics, options, added); });
   };
-  const auto engine = engine_for(asked);
-  const bool seeded = o.spending.seed.has_value();
-  dplda::guarantee own = engine.own();
-  own.seeded = seeded;
-  std::optional<booking> book;
-  if (!o.book.empty())
-    book.emplace(o.book, "score", engine.plan().ledger(), asked, seeded,
-                 [&](const dplda::budget& other) { return engine_for(other).plan().ledger(); });
-  const double planned = engine.plan().half_width(static_cast<double>(o.spending.units()));
-  if (o.dry_run && o.as_json)
-    return print(json_value::object{{"dry_run", true},
-                                    {"own_guarantee", to_json(own)},
-                                    {"guarantee", to_json(engine.guarantee())},
-                                    {"noise", engine.plan().gains().noise()},
-                                    {"least_units", engine.plan().least_units()},
-                                    {"half_width", planned},
-                                    {"book", book ? book->outlook_json() : json_value(nullptr)}});
-  if (book && !o.dry_run) book->check_admitted();
-  if (!o.as_json)
-    std::cout << "What it costs beside the topics, known before any document is read:\n"
-              << paragraph(own) << "\nTogether with the topics:\n"
-              << paragraph(engine.guarantee()) << '\n'
-              << weak_paragraphs(engine.guarantee(), o.spending.known_units())
-              << (book ? "The budget book:\n" + book->outlook() + '\n' : "")
-              << paragraph("From noise alone, the 95 % interval of a gain near 0 reaches ", number(planned, 2),
-                           " to each side for ", number(static_cast<double>(o.spending.units()), 6), ' ',
-                           to_string(options.unit), "s. Of fewer than about ",
-                           number(std::ceil(engine.plan().least_units()), 2), " nothing can be told.")
-              << '\n';
-  if (o.dry_run) {
-    std::cout << "This was a dry run: nothing was read and nothing was spent.\n";
-    return;
-  }
+  const auto engine = engine_for({o.spending.epsilon, o.spending.delta()});
+  const double units = static_cast<double>(o.spending.units()), planned = engine.plan().half_width(units);
+  measurement costs({.what = "score",
+                     .own = engine.own(),
+                     .together = engine.guarantee(),
+                     .ledger = engine.plan().ledger(),
+                     .with_budget = [&](const dplda::budget& other) { return engine_for(other).plan().ledger(); },
+                     .figures = {{"noise", engine.plan().gains().noise()},
+                                 {"least_units", engine.plan().least_units()},
+                                 {"half_width", planned}},
+                     .widths = paragraph("From noise alone, the 95 % interval of a gain near 0 reaches ",
+                                         number(planned, 2), " to each side for ", number(units, 6), ' ',
+                                         to_string(options.unit), "s. Of fewer than about ",
+                                         number(std::ceil(engine.plan().least_units()), 2), " nothing can be told.")},
+                    o.book, o.spending);
+  if (!costs.announce(o.dry_run, o.as_json)) return;
   progress_display progress(o.as_json);
   set_unspent(true);
   progress.phase("reading");
   const dplda::corpus docs = read_corpus(o.input, topics.topics.value().vocab());
   progress.phase("scoring");
   dplda::random_source random = o.spending.random();
-  const std::string booked = book ? book->spend() : "";
+  const std::string booked = costs.spend();
   const auto scored = engine.fit(docs, random);
-  if (book) book->check_spent(engine.plan().ledger());
+  costs.check_spent(engine.plan().ledger());
   progress.phase("writing");
-  json_value::object settings{
-      {"epsilon (added)", o.spending.epsilon},
-      {"delta (added)", o.spending.delta()},
-      {o.spending.stated_units ? dplda::setting::stated_units : dplda::setting::assumed_units, o.spending.units()}};
+  json_value::object settings = costs.settings();
   add_input_settings(settings, o.input);
-  const json_value file = score_json(
-      scored, {.own = own, .model_sha256 = record.model_sha256, .settings = std::move(settings), .booked = booked});
+  const json_value file = score_json(scored, {.own = costs.plan().own,
+                                              .model_sha256 = record.model_sha256,
+                                              .settings = std::move(settings),
+                                              .booked = booked});
   write_outputs({{o.output, file.dump(2) + '\n'}}, o.force);
   progress.done();
   if (o.as_json) return print(file);
   show(scored.value(), options.unit);
   std::cout << "If the topics were learned from these documents, this is how well they fit them, and no forecast for "
                "others.\n\n"
-            << (seeded ? "NOT PRIVATE: the noise came from a known seed. For experiments only.\n" : "") << "Written to "
-            << o.output << ".\n";
+            << seeded_warning(o.spending) << "Written to " << o.output << ".\n";
 }
 
-void evaluate(const evaluate_options& o) {
+void evaluate(evaluate_options o) {
+  cut_as_released(o.input, o.model);
   check(o.input);
   const auto model = dplda::load_model(o.model);
   const dplda::corpus docs = read_corpus(o.input, model.vocab());
@@ -178,7 +169,8 @@ void add_evaluate(CLI::App& app) {
   add_input_options(*command, o->input);
   command
       ->add_option("--coherence-words", o->words,
-                   "Without --epsilon: how many words of each topic to use for coherence")
+                   "How many first words of each topic to use for coherence; with --epsilon, for how often they are in "
+                   "one document")
       ->type_name("N")
       ->check(CLI::Range(2, 100));
   add_budget_options(*command, o->spending);
@@ -206,11 +198,7 @@ void add_evaluate(CLI::App& app) {
           "topics, and may be published with its guarantee.\n") +
       choosing_costs);
   command->callback([o, command, epsilon] {
-    if (epsilon->count() > 0) {
-      if (command->count("--coherence-words") > 0)
-        throw usage_error("--coherence-words is for scores without noise; leave it or --epsilon out");
-      return score_privately(*o);
-    }
+    if (epsilon->count() > 0) return score_privately(*o);
     for (const char* const name :
          {"--delta", "--unit", "--units", "--seed", "--unpruned", "--book", "--output", "--dry-run", "--force"}) {
       if (command->count(name) > 0)

@@ -63,6 +63,7 @@ std::string public_command(const fit_options& o, const std::vector<std::string>&
       {o.input.path, "INPUT"},
       {o.input.users, "USERS"},
       {o.input.words, "WORDS"},
+      {o.input.scratch, "FOLDER"},
       {o.input.own_stop_words() ? o.input.stop_words : "", "STOP_WORDS"},
       {o.learning.vocabulary, "VOCABULARY"},
       {o.learning.public_model, "PUBLIC_TOPICS"},
@@ -124,6 +125,10 @@ dplda::budget dearest_part(const fit_options& o) {
 json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
   namespace setting = dplda::setting;
   json_value::object settings{{"engine", o.learning.engine}, {"topics", o.learning.topics}};
+  settings.emplace_back(setting::choice_of_topics, o.learning.earlier || o.learning.public_topics
+                                                       ? setting::given_topics
+                                                   : o.learning.topics_by_rule ? setting::topics_by_rule
+                                                                               : setting::stated_topics);
   if (!o.non_private) {
     settings.emplace_back("epsilon", o.learning.epsilon);
     settings.emplace_back("delta", o.learning.delta());
@@ -135,6 +140,7 @@ json_value::object settings_of(const fit_options& o, dplda::privacy_unit unit) {
                                         : list             ? setting::public_list
                                         : o.non_private    ? "all"
                                                            : setting::private_choice);
+  if (o.input.phrases) settings.emplace_back(setting::longest_phrase, o.learning.longest_phrase);
   if (o.learning.earlier) {
     settings.emplace_back(setting::earlier, dplda::read_release_record(o.earlier).model_sha256);
     settings.emplace_back(setting::disjoint, o.disjoint.empty() ? setting::not_disjoint : o.disjoint);
@@ -235,7 +241,11 @@ void show_plan(const fit_options& o, const planned_fit& plan, const std::optiona
                                                                  : "")
             << ".\n"
             << "The guarantee holds for any number. A plan for several times too many or too few costs quality.\n"
-            << what_is_a_document(o.input) << "\n\n"
+            << what_is_a_document(o.input) << '\n'
+            << (o.learning.topics_by_rule
+                    ? "Topics: " + std::to_string(o.learning.topics) + ", by a public rule, at no cost.\n"
+                    : "")
+            << '\n'
             << what_holds_together(o, plan.claim) << weak_paragraphs(plan.claim, o.learning.known_units());
   if (book) std::cout << "The budget book:\n" << book->outlook() << '\n';
   const std::string basis = "For " + to_string(plan.claim.unit) + "s of about " + std::to_string(o.learning.length()) +
@@ -304,27 +314,6 @@ dplda::vocabulary_ptr words_as_recorded(const std::filesystem::path& words, std:
   return read_words(words.string(), most_megabytes);
 }
 
-/// Throws usage_error if the words come, or may come, from documents: their cost would be left out.
-void check_public(const std::filesystem::path& words) {
-  std::error_code none;
-  std::filesystem::path record = words;
-  record += ".release.json";  // as dplda vocabulary writes it
-  bool from_documents = std::filesystem::exists(record, none);
-  if (!from_documents && words.filename() == "vocabulary.txt") {
-    const std::filesystem::path folder = words.parent_path();
-    record = folder / "release.json";  // as dplda fit does
-    if (std::filesystem::exists(record, none)) {
-      from_documents = dplda::read_release_record(record).words != dplda::word_origin::public_list;
-    } else if (record = folder / "model.json"; std::filesystem::exists(record, none)) {  // as save_model does
-      from_documents = dplda::load_model(folder).vocab()->origin() != dplda::word_origin::public_list;
-    }
-  }
-  if (from_documents)
-    throw usage_error(
-        words.string() + ": was made from documents, or may have been (see " + record.string() +
-        "), so it is not a public list; leave out --vocabulary, and one budget pays for words and topics");
-}
-
 /// Topics that the user states to be public. Throws usage_error if they are a release: its cost would be left out.
 dplda::public_topics read_public_topics(const std::filesystem::path& folder) {
   std::error_code none;
@@ -352,6 +341,11 @@ std::optional<bool> compare_with_noise(const learning_options& learning, const p
   });
 }
 
+/// The words that cost the whole plan, with the shares of topics if they are planned.
+dplda::release<dplda::vocabulary_ptr> at_whole_cost(const planned_fit& plan, const dplda::planned_words& words) {
+  return {words.value(), plan.claim, plan.ledger};
+}
+
 /// The same as learn, kept between its steps, and going on from what was kept.
 dplda::release<dplda::topic_model<>> learn_in_steps(const planned_fit& plan, const dplda::divided_corpus& docs,
                                                     dplda::random_source& random, const dplda::observer& watch,
@@ -367,7 +361,7 @@ dplda::release<dplda::topic_model<>> learn_in_steps(const planned_fit& plan, con
     if (chooses) {
       chosen = plan.learner.choose_words(docs, random);
       if (chosen->value()->size() < 2) kept.remove();
-      check_words(*chosen, 2, as_json);
+      check_words(at_whole_cost(plan, *chosen), 2, as_json);
     }
     dplda::stateful_start begun = [&] {
       try {
@@ -375,7 +369,7 @@ dplda::release<dplda::topic_model<>> learn_in_steps(const planned_fit& plan, con
       } catch (const std::invalid_argument& error) {  // more words than the engine takes
         if (!chosen) throw;
         kept.remove();
-        refuse_words(*chosen, error.what(), "A smaller --epsilon would help", as_json);
+        refuse_words(at_whole_cost(plan, *chosen), error.what(), "A smaller --epsilon would help", as_json);
       }
     }();
     words = begun.words;
@@ -390,19 +384,26 @@ dplda::release<dplda::topic_model<>> learn_in_steps(const planned_fit& plan, con
   });
 }
 
-/// Chooses words if the plan says so, and learns topics. Throws nothing_learned if fewer than two words are released, or
-/// more than the engine can take.
-dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const dplda::divided_corpus& docs,
-                                           dplda::random_source& random, const dplda::observer& watch, bool as_json) {
-  if (!plan.learner.chooses_words()) return plan.learner.fit(docs, random, watch);
-  const auto words = plan.learner.choose_words(docs, random);
-  const dplda::release<dplda::vocabulary_ptr> whole(words.value(), plan.claim, plan.ledger);
-  check_words(whole, 2, as_json);
+/// Chooses words, of a corpus, or of texts with their phrases. Throws nothing_learned if fewer than two are released.
+template <class Documents>
+dplda::planned_words choose_words(const planned_fit& plan, const Documents& docs, dplda::random_source& random,
+                                  bool as_json) {
+  dplda::planned_words words = plan.learner.choose_words(docs, random);
+  check_words(at_whole_cost(plan, words), 2, as_json);
   set_hinted();
+  return words;
+}
+
+/// Learns topics, of words that were chosen or are public. Throws nothing_learned if they are more than the engine takes.
+dplda::release<dplda::topic_model<>> learn(const planned_fit& plan, const std::optional<dplda::planned_words>& words,
+                                           const dplda::divided_corpus& docs, dplda::random_source& random,
+                                           const dplda::observer& watch, bool as_json) {
+  if (!words) return plan.learner.fit(docs, random, watch);
   try {
-    return plan.learner.fit(words, docs, random, watch);
+    return plan.learner.fit(*words, docs, random, watch);
   } catch (const std::invalid_argument& error) {  // more words than the engine takes
-    refuse_words(whole, error.what(), "A smaller --epsilon, or another --engine, would help", as_json);
+    refuse_words(at_whole_cost(plan, *words), error.what(), "A smaller --epsilon, or another --engine, would help",
+                 as_json);
   }
 }
 
@@ -445,12 +446,21 @@ dplda::earlier_topics read_earlier(fit_options& o) {
 }
 
 /// The documents that this process works on, and their groups. What can be read in parts, is. A user's documents may lie
-/// anywhere: those of a packed corpus are looked up by all processes, others are brought together.
+/// anywhere: those of a packed corpus are looked up by all processes, others are brought together. If phrases will be
+/// chosen, one process also keeps the texts in the order of their words.
 dplda::labelled_corpus read_own_part(fit_options& o, const dplda::vocabulary_ptr& vocab, dplda::privacy_unit unit,
-                                     const std::optional<planned_fit>& plan, std::vector<std::uint32_t>& groups) {
+                                     const std::optional<planned_fit>& plan, std::vector<std::uint32_t>& groups,
+                                     std::optional<dplda::ordered_texts>& texts) {
   const bool users = unit == dplda::privacy_unit::user;
-  if (!users || !is_packed(o.input)) set_part(o.input, o.grouped, !o.groups.labels.empty());
-  dplda::labelled_corpus found = read_labelled_corpus(o.input, vocab);
+  if (!(users && is_packed(o.input)) && !o.input.phrases) set_part(o.input, o.grouped, !o.groups.labels.empty());
+  dplda::labelled_corpus found;
+  if (o.learning.longest_phrase > 1) {
+    labelled_texts read = read_labelled_texts(o.input);
+    found = std::move(read.found);
+    texts = std::move(read.texts);
+  } else {
+    found = read_labelled_corpus(o.input, vocab);
+  }
   from_options([&] {
     require_other_text(o.learning.public_texts, found.docs, o.input.part.of > 1 ? processes() : dplda::process_group());
   });
@@ -492,8 +502,22 @@ std::string spend(booking& book, std::optional<kept_fit>& kept) {
   return id;
 }
 
+/// Throws usage_error if phrases are asked for together with what knows words alone.
+void check_phrases(const fit_options& o) {
+  if (o.learning.longest_phrase == 1) return;
+  require_one_process("fit --phrases");
+  if (o.non_private) throw usage_error("phrases are chosen privately; leave out --phrases or --non-private");
+  if (!o.checkpoint.empty()) throw usage_error("a checkpoint keeps no phrases; leave out --phrases or --checkpoint");
+  if (!o.learning.vocabulary.empty())
+    throw usage_error("a public list says which words count; leave out --phrases or --vocabulary");
+  if (!(o.learning.public_paths.empty() && o.learning.public_model.empty()))
+    throw usage_error("public text and topics know words alone; leave out --phrases, or --public and --public-topics");
+}
+
 void fit(fit_options o, const std::vector<std::string>& arguments) {
   if (o.non_private) require_one_process("fit --non-private");
+  o.input.phrases = o.learning.longest_phrase > 1;
+  if (!o.earlier.empty()) cut_as_released(o.input, o.earlier);
   check(o.learning, o.input);
   o.grouped = check(o.groups, o.input);
   if (o.non_private && o.dry_run) throw usage_error("a fit without privacy has no plan to show; leave out --dry-run");
@@ -507,6 +531,9 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     throw usage_error("a fit without privacy measures no shares of topics; leave out --group, --labels and --time");
   if (o.prevalence_share > 0 && !o.grouped)
     throw usage_error("--prevalence-share is for shares of topics; give --group, --labels or --time");
+  check_phrases(o);
+  if (o.non_private && o.learning.topics_by_rule)
+    throw usage_error("--topics auto follows from --epsilon, which a fit without privacy has not; state a number");
   if (!o.non_private) check_unpruned(o.input);
   if (!o.book.empty() && !o.learning.asked_delta)
     o.learning.asked_delta = booked_delta(o.book, o.learning.epsilon, o.learning.delta());
@@ -516,7 +543,6 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     check_exists(o.input);
   }
   const dplda::privacy_unit unit = o.learning.unit_of(o.input);
-  if (!o.non_private && !o.learning.vocabulary.empty()) check_public(o.learning.vocabulary);
   if (!o.earlier.empty()) o.learning.earlier = read_earlier(o);
   const dplda::vocabulary_ptr vocab = o.learning.earlier              ? o.learning.earlier->value().value().vocab()
                                       : o.learning.vocabulary.empty() ? nullptr
@@ -560,7 +586,8 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
   set_unspent(true);
   progress.phase("reading");
   std::vector<std::uint32_t> groups;
-  const dplda::corpus docs = read_own_part(o, vocab, unit, planned, groups).docs;
+  std::optional<dplda::ordered_texts> texts;  // if phrases will be chosen
+  dplda::corpus docs = read_own_part(o, vocab, unit, planned, groups, texts).docs;
   dplda::random_source random = o.learning.random();
   progress.phase(vocab || o.non_private ? "learning topics" : "choosing words, then learning topics");
   std::optional<dplda::release<dplda::prevalence>> shares;
@@ -597,11 +624,17 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
                  [&](const auto& options) { dplda::save_non_private(o.output, model, details, options); });
   }
   if (book) details.booked = spend(*book, kept);
+  std::optional<dplda::planned_words> words;
+  if (texts) {
+    words = choose_words(*planned, *texts, random, o.as_json);
+    docs = planned->learner.documents(*words, *texts);
+  }
   const dplda::divided_corpus divided(docs, unit);
+  if (!texts && !kept && planned->learner.chooses_words()) words = choose_words(*planned, divided, random, o.as_json);
   if (kept && kept->found())
     progress.phase("going on after step " + std::to_string(kept->found()->state.steps()) + " of its checkpoint");
   auto released = kept ? learn_in_steps(*planned, divided, random, progress.observer(), o.as_json, *kept)
-                       : learn(*planned, divided, random, progress.observer(), o.as_json);
+                       : learn(*planned, words, divided, random, progress.observer(), o.as_json);
   if (planned->both) {
     progress.phase("measuring shares");
     dplda::measured_topics both = planned->both->measure(released, divided, groups, random);
@@ -686,6 +719,13 @@ void add_fit(CLI::App& app, const std::vector<std::string>& arguments) {
   const auto o = std::make_shared<fit_options>();
   CLI::App* const command = app.add_subcommand("fit", "Learn topics, with a guarantee, and write them with a report");
   add_fit_options(command, o);
+  command
+      ->add_option("--phrases", o->learning.longest_phrase,
+                   "For text: choose phrases, words in a row such as new_york, of up to so many words besides single "
+                   "words, from the same budget. Topics are then of words and phrases. 1: words alone")
+      ->type_name("N")
+      ->check(CLI::Range(1, 8))
+      ->group("Privacy");
   command->add_flag("--non-private", o->non_private, "Learn without noise, for comparison; not for release")
       ->group("Privacy");
   command->footer(

@@ -9,17 +9,14 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "booking.hpp"
 #include "commands.hpp"
-#include "engines.hpp"
 #include "groups.hpp"
 #include "interrupts.hpp"
+#include "measurement.hpp"
 #include "unit_of_topics.hpp"
-#include "weak_paragraphs.hpp"
 
 namespace dplda_program {
 
@@ -45,11 +42,11 @@ void check_part(const prevalence_command_options& o, const dplda::guarantee& top
 }
 
 void measure(prevalence_command_options o) {
+  cut_as_released(o.input, o.topics);
   check(o.spending, o.input);
   check_unpruned(o.input);
   const bool grouped = check(o.groups, o.input);
-  if (!o.book.empty() && !o.spending.asked_delta)
-    o.spending.asked_delta = booked_delta(o.book, o.spending.epsilon, o.spending.delta());
+  take_delta_of(o.book, o.spending);
   const std::string json_file = o.output + ".json", table = o.output + ".csv", page = o.output + ".html";
   if (!o.dry_run) {
     for (const std::string& file : {json_file, table, page}) check_writable(file, o.force);
@@ -64,36 +61,19 @@ void measure(prevalence_command_options o) {
                                     .part = o.part,
                                     .threads = o.spending.threads};
   if (grouped) set_groups(options, o.groups);
-  const dplda::budget asked{o.spending.epsilon, o.spending.delta()};
   const auto engine_for = [&](const dplda::budget& added) {
     return from_options([&] { return dplda::private_prevalence(topics.topics, options, added); });
   };
-  const auto engine = engine_for(asked);
-  const bool seeded = o.spending.seed.has_value();
-  dplda::guarantee own = engine.own();
-  own.seeded = seeded;
-  std::optional<booking> book;
-  if (!o.book.empty())
-    book.emplace(o.book, "prevalence", engine.plan().ledger(), asked, seeded,
-                 [&](const dplda::budget& other) { return engine_for(other).plan().ledger(); });
-  if (o.dry_run && o.as_json)
-    return print(json_value::object{{"dry_run", true},
-                                    {"own_guarantee", to_json(own)},
-                                    {"guarantee", to_json(engine.guarantee())},
-                                    {"noise", engine.plan().sums().noise()},
-                                    {"least_units", engine.plan().least_units()},
-                                    {"book", book ? book->outlook_json() : json_value(nullptr)}});
-  if (book && !o.dry_run) book->check_admitted();
-  if (!o.as_json)
-    std::cout << "What it costs beside the topics, known before any document is read:\n"
-              << paragraph(own) << "\nTogether with the topics:\n"
-              << paragraph(engine.guarantee()) << '\n'
-              << weak_paragraphs(engine.guarantee(), o.spending.known_units())
-              << (book ? "The budget book:\n" + book->outlook() + '\n' : "") << planned_widths(engine.plan()) << '\n';
-  if (o.dry_run) {
-    std::cout << "This was a dry run: nothing was read and nothing was spent.\n";
-    return;
-  }
+  const auto engine = engine_for({o.spending.epsilon, o.spending.delta()});
+  measurement costs({.what = "prevalence",
+                     .own = engine.own(),
+                     .together = engine.guarantee(),
+                     .ledger = engine.plan().ledger(),
+                     .with_budget = [&](const dplda::budget& other) { return engine_for(other).plan().ledger(); },
+                     .figures = {{"noise", engine.plan().sums().noise()}, {"least_units", engine.plan().least_units()}},
+                     .widths = planned_widths(engine.plan())},
+                    o.book, o.spending);
+  if (!costs.announce(o.dry_run, o.as_json)) return;
   progress_display progress(o.as_json);
   set_unspent(true);
   progress.phase("reading");
@@ -102,18 +82,17 @@ void measure(prevalence_command_options o) {
   if (grouped) numbers = group_numbers(o.groups, found, options.groups);
   progress.phase("measuring");
   dplda::random_source random = o.spending.random();
-  const std::string booked = book ? book->spend() : "";
+  const std::string booked = costs.spend();
   const auto measured = engine.fit(found.docs, numbers, random);
-  if (book) book->check_spent(engine.plan().ledger());
+  costs.check_spent(engine.plan().ledger());
   progress.phase("writing");
-  json_value::object settings{
-      {"epsilon (added)", o.spending.epsilon},
-      {"delta (added)", o.spending.delta()},
-      {o.spending.stated_units ? dplda::setting::stated_units : dplda::setting::assumed_units, o.spending.units()},
-      {"groups", grouped ? groups_setting(o.groups) : "none"}};
+  json_value::object settings = costs.settings();
+  settings.emplace_back("groups", grouped ? groups_setting(o.groups) : "none");
   add_input_settings(settings, o.input);
-  const json_value file = prevalence_json(
-      measured, {.own = own, .model_sha256 = record.model_sha256, .settings = std::move(settings), .booked = booked});
+  const json_value file = prevalence_json(measured, {.own = costs.plan().own,
+                                                     .model_sha256 = record.model_sha256,
+                                                     .settings = std::move(settings),
+                                                     .booked = booked});
   dplda::report_content content = dplda::report_content_of(topics.topics.value(), record);
   add_prevalence(content, measured);
   write_outputs({{json_file, file.dump(2) + '\n'},
@@ -123,8 +102,7 @@ void measure(prevalence_command_options o) {
   progress.done();
   if (o.as_json) return print(file);
   std::cout << shares_text(measured.value(), topics.topics.value()) << '\n'
-            << (seeded ? "NOT PRIVATE: the noise came from a known seed. For experiments only.\n" : "") << "Written to "
-            << json_file << ", " << table << " and " << page << ".\n";
+            << seeded_warning(o.spending) << "Written to " << json_file << ", " << table << " and " << page << ".\n";
 }
 
 }  // namespace

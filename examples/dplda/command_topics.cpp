@@ -160,7 +160,8 @@ std::string as_lines(const inferred& all, std::size_t show) {
   return text;
 }
 
-void infer(const infer_options& o) {
+void infer(infer_options o) {
+  cut_as_released(o.input, o.model);
   check(o.input);
   if (!o.output.empty()) check_writable(o.output, o.force);
   const auto model = dplda::load_model(o.model);

@@ -42,7 +42,8 @@ engine learns(const char* name, const char* help) {
                 return Learner(std::move(options), {asked.epsilon, asked.delta()}).for_words(words->size());
               }
             }
-            return dplda::plan_learner<Learner>(std::move(options), words, {asked.epsilon, asked.delta()});
+            return dplda::plan_learner<Learner>(std::move(options), words, {asked.epsilon, asked.delta()},
+                                                asked.longest_phrase);
           },
           [](const learning_options& asked, const dplda::corpus& docs, dplda::random_source& random,
              const dplda::observer& watch) -> dplda::topic_model<> {

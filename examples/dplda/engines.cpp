@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines.hpp"
 
+#include <dplda/pipeline/number_of_topics.hpp>
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include "processes.hpp"
 #include "program.hpp"
@@ -56,6 +60,19 @@ void add_budget_options(CLI::App& command, budget_options& options) {
       ->check(CLI::Range(0, 1024));
 }
 
+namespace {
+
+void read_number_of_topics(const std::string& asked, learning_options& options) {
+  options.topics_by_rule = asked == "auto";
+  if (options.topics_by_rule) return;
+  const char* const end = asked.data() + asked.size();
+  const auto [rest, error] = std::from_chars(asked.data(), end, options.topics);
+  if (error != std::errc() || rest != end || options.topics < 1 || options.topics > 1000)
+    throw CLI::ValidationError("--topics", asked + " is neither auto nor a whole number from 1 to 1000");
+}
+
+}  // namespace
+
 void add_learning_options(CLI::App& command, learning_options& options) {
   add_budget_options(command, options);
   std::string help;
@@ -64,9 +81,16 @@ void add_learning_options(CLI::App& command, learning_options& options) {
     help += (help.empty() ? "" : "; ") + each.name + ": " + each.help;
     names.push_back(each.name);
   }
-  command.add_option("--topics", options.topics, "How many topics to learn")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1000));
+  command
+      .add_option_function<std::string>(
+          "--topics", [&options](const std::string& asked) { read_number_of_topics(asked, options); },
+          "How many topics to learn, or auto: the root of units * epsilon / 1000, at least 5 and at most 100, which "
+          "costs nothing because no document is looked at. Default: 20")
+      ->type_name("N");
+  command.parse_complete_callback([&options] {
+    if (options.topics_by_rule)
+      options.topics = dplda::topics_for(static_cast<double>(options.units()), options.epsilon);
+  });
   command.add_option("--engine", options.engine, help)->check(CLI::IsMember(names));
   command
       .add_option("--vocabulary", options.vocabulary,

@@ -54,6 +54,8 @@ struct budget_options {
 struct learning_options : budget_options {
   std::string engine = "svi";
   std::size_t topics = 20;
+  bool topics_by_rule = false;                      ///< their number follows from units and epsilon
+  std::size_t longest_phrase = 1;                   ///< how many words a phrase may have; 1: words alone
   std::optional<std::uint64_t> stated_length = {};  ///< roughly how many different words a typical unit has
   std::string vocabulary;                           ///< the file of a public one; empty: words are chosen privately
   std::vector<std::string> public_paths = {};       ///< files or folders of public text

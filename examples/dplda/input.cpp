@@ -5,7 +5,10 @@
 #include <dplda/io/files.hpp>
 #include <dplda/io/lda_c.hpp>
 #include <dplda/io/matrix_market.hpp>
+#include <dplda/io/model_folder.hpp>
+#include <dplda/io/ordered_texts.hpp>
 #include <dplda/io/packed_corpus.hpp>
+#include <dplda/io/release_folder.hpp>
 #include <dplda/io/stop_words.hpp>
 #include <dplda/io/svmlight.hpp>
 #include <dplda/io/table_like.hpp>
@@ -14,6 +17,7 @@
 #include <dplda/io/uci.hpp>
 #include <dplda/io/users.hpp>
 #include <dplda/io/vocabulary.hpp>
+#include <dplda/vocabulary/phrase_selector.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -205,10 +209,14 @@ dplda::text_opener opener_of(const input_options& input) {
   };
 }
 
+using words_in_order = std::vector<std::vector<dplda::word_id>>;
+
+/// Stores the order of words if `order` is not null.
 dplda::labelled_corpus read_texts(const input_options& input, const dplda::vocabulary_ptr& vocab,
-                                  const dplda::user_list* users) {
+                                  const dplda::user_list* users, words_in_order* order) {
   dplda::text_options options = text_options_of(input, vocab);
   options.storage = storage_of(input);
+  options.order = order;
   std::error_code ignored;
   if (const auto format = table_of(input))
     return dplda::read_labelled_table(*open_text(input.path, input), input.path, *format, columns_of(input), options);
@@ -544,6 +552,8 @@ std::string document_names::operator[](std::size_t d) const {
 }
 
 void check(const input_options& input) {
+  if (input.phrases && !is_text(input))
+    throw usage_error("phrases are words in a row, and counts have lost the order of words; give the texts as INPUT");
   if (is_packed(input)) return check_packed(input);
   if (!input.packing && !input.scratch.empty())
     throw usage_error("--scratch is for packed corpora, but INPUT is none; see dplda pack");
@@ -592,7 +602,37 @@ dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megab
   return dplda::read_vocabulary(*open(path, most_megabytes), path);
 }
 
+namespace {
+
+/// Throws usage_error if a file beside the list tells that its words come, or may come, from documents: their cost would
+/// be left out.
+void check_no_documents_words(const fs::path& words) {
+  std::error_code none;
+  fs::path record = words;
+  record += ".release.json";  // as dplda vocabulary writes it
+  bool from_documents = fs::exists(record, none);
+  if (!from_documents && words.filename() == "vocabulary.txt") {
+    const fs::path folder = words.parent_path();
+    std::optional<dplda::word_origin> origin;
+    if (record = folder / "release.json"; fs::exists(record, none)) {  // as dplda fit does
+      origin = dplda::read_release_record(folder).words;
+    } else if (record = folder / "model.json"; fs::exists(record, none)) {  // as save_model does
+      origin = dplda::load_model(folder).vocab()->origin();
+    } else if (record = folder / "corpus.json"; fs::exists(record, none)) {  // as dplda pack does
+      origin = dplda::facts_of_corpus(folder).origin;
+    }
+    from_documents = origin && *origin != dplda::word_origin::public_list;
+  }
+  if (from_documents)
+    throw usage_error(
+        words.string() + ": was made from documents, or may have been (see " + record.string() +
+        "), so it is not a public list; leave out --vocabulary, and one budget pays for words and topics");
+}
+
+}  // namespace
+
 dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input) {
+  check_no_documents_words(path);
   const dplda::vocabulary_ptr words = read_words(path, input.unpacked);
   if (words->size() < 2)
     throw usage_error(path + ": lists " + (words->size() == 0 ? "no word" : "one word") +
@@ -659,7 +699,11 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
   return read_labelled_corpus(input, vocab).docs;
 }
 
-dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
+namespace {
+
+/// As read_labelled_corpus; stores the order of words if `order` is not null.
+dplda::labelled_corpus read_documents(const input_options& input, const dplda::vocabulary_ptr& vocab,
+                                      words_in_order* order) {
   check_exists(input);
   std::optional<dplda::user_list> users;
   if (!input.users.empty())
@@ -668,7 +712,7 @@ dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dp
   dplda::labelled_corpus found = with_remedy(input, [&] {
     return input.part.of > 1  ? read_part(input, vocab, owners)
            : is_packed(input) ? read_packed(input)
-           : is_text(input)   ? read_texts(input, vocab, owners)
+           : is_text(input)   ? read_texts(input, vocab, owners, order)
                               : dplda::labelled_corpus{read_counts(input, owners)};
   });
   if (users) found.users = users->labels;
@@ -685,6 +729,28 @@ dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dp
             ? "no document has a word besides stop words; nothing was done and nothing is spent"
             : "no document has a word of the list or model that is given; nothing was done and nothing is spent");
   return found;
+}
+
+}  // namespace
+
+dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab) {
+  if (!input.phrases) return read_documents(input, vocab, nullptr);
+  labelled_texts read = read_labelled_texts(input);
+  read.found.docs = with_phrases(read.texts, vocab);
+  return std::move(read.found);
+}
+
+labelled_texts read_labelled_texts(const input_options& input) {
+  words_in_order order;
+  dplda::labelled_corpus found = read_documents(input, nullptr, &order);
+  dplda::ordered_texts texts = dplda::in_order(found.docs, std::move(order));
+  return {std::move(found), std::move(texts)};
+}
+
+void cut_as_released(input_options& input, const fs::path& folder) {
+  std::error_code ignored;
+  input.phrases = fs::exists(folder / "release.json", ignored) &&
+                  dplda::read_release_record(folder).details.find(dplda::setting::longest_phrase) != nullptr;
 }
 
 std::vector<dplda::public_text> read_public_texts(const std::vector<std::string>& paths, const input_options& input) {

@@ -3,12 +3,14 @@
 #define DPLDA_EXAMPLES_DPLDA_INPUT_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/core/ordered_texts.hpp>
 #include <dplda/inference/public_text.hpp>
 #include <dplda/io/json.hpp>
 #include <dplda/io/parts.hpp>
 #include <dplda/io/tables.hpp>
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,7 @@ struct input_options {
   std::string scratch;          ///< where what is cut from a packed corpus is kept; empty: in it
   dplda::input_part part = {};  ///< what this process reads of INPUT (set_part)
   bool packing = false;         ///< counts stay as they are, and documents are kept in files in `scratch`
+  bool phrases = false;         ///< the list or model has phrases, and documents are cut into them, too
   bool unpruned = false;        ///< the user answers for counts: no word was left out because of other documents
   std::size_t unpacked = 4000;  ///< megabytes, the most that a gzipped file may unpack to
 
@@ -90,6 +93,16 @@ dplda::corpus read_corpus(const input_options& input, const dplda::vocabulary_pt
 /// The same with the group and the date of each document, where columns are named for them.
 dplda::labelled_corpus read_labelled_corpus(const input_options& input, const dplda::vocabulary_ptr& vocab = nullptr);
 
+/// The same for texts, with all their words and the order of these, in which phrases are found.
+struct labelled_texts {
+  dplda::labelled_corpus found;
+  dplda::ordered_texts texts;
+};
+labelled_texts read_labelled_texts(const input_options& input);
+
+/// If the release in this folder has phrases, the input will be cut into them (input_options::phrases).
+void cut_as_released(input_options& input, const std::filesystem::path& folder);
+
 /// What a packed corpus tells of how it was read, so that commands that read it say and do the same.
 dplda::json_value::object packed_settings(const input_options& input);
 
@@ -111,8 +124,9 @@ class document_names {
 /// Reads a vocabulary. If its name ends in .gz, it is gzipped and may unpack to at most `most_megabytes`.
 dplda::vocabulary_ptr read_words(const std::string& path, std::size_t most_megabytes);
 
-/// Reads a list of words that the user states to be public. Throws usage_error if it has fewer than two words, or if it
-/// is the list of the data themselves: the file that comes with counts of words, or a file with the same words.
+/// Reads a list of words that the user states to be public. Throws usage_error if it has fewer than two words, if a file
+/// beside it tells that it was made from documents, or if it is the list of the data themselves: the file that comes with
+/// counts of words, or a file with the same words.
 dplda::vocabulary_ptr read_public_words(const std::string& path, const input_options& input);
 
 /// Reads texts that the user states to be public, as the documents are read; each is called by the name of its file or

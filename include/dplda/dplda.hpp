@@ -22,6 +22,7 @@
 #include <dplda/accounting/neighbours.hpp>
 #include <dplda/accounting/nested_ledger.hpp>
 #include <dplda/accounting/odometer.hpp>
+#include <dplda/accounting/own_analysis.hpp>
 #include <dplda/accounting/pld.hpp>
 #include <dplda/accounting/published.hpp>
 #include <dplda/accounting/rdp.hpp>
@@ -30,8 +31,10 @@
 #include <dplda/accounting/sampling.hpp>
 #include <dplda/accounting/selection.hpp>
 #include <dplda/accounting/trade_off.hpp>
+#include <dplda/accounting/truncation.hpp>
 #include <dplda/accounting/weaknesses.hpp>
 #include <dplda/accounting/zcdp.hpp>
+#include <dplda/analysis/co_occurrence.hpp>
 #include <dplda/analysis/noisy_mean.hpp>
 #include <dplda/analysis/prevalence.hpp>
 #include <dplda/analysis/prevalence_file.hpp>
@@ -155,6 +158,8 @@
 #include <dplda/pipeline/any_private_learner.hpp>
 #include <dplda/pipeline/forecast.hpp>
 #include <dplda/pipeline/fully_private_topics.hpp>
+#include <dplda/pipeline/number_of_topics.hpp>
+#include <dplda/pipeline/selected_topics.hpp>
 #include <dplda/pipeline/topics_with_prevalence.hpp>
 #include <dplda/random/bernoulli.hpp>
 #include <dplda/random/chacha20.hpp>

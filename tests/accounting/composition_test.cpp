@@ -229,6 +229,24 @@ TEST_CASE("different parts: the law on a grid is close to the optimum of equal o
   }
 }
 
+TEST_CASE("Bug: an epsilon above 745 beside many small ones made the composition cost nothing") {
+  using dplda::heterogeneous_composition;
+  // One more part never lowers the cost, and a part of epsilon E raises it by at most E.
+  for (const double large : {690.0, 800.0, 1e4}) {
+    CAPTURE(large);
+    const std::vector<repeated_budget> few = {{{0.01, 0}, 1000000}, {{0.02, 0}, 100000}};
+    std::vector<repeated_budget> more = few;
+    more.push_back({{large, 0}, 1});
+    const heterogeneous_composition small(few), all(more);
+    for (const double delta : {1e-30, 1e-6}) {
+      CHECK(all.epsilon(delta) >= 0.9 * (large + 50));
+      CHECK(all.epsilon(delta) <= 1.01 * (large + small.epsilon(delta)) + 20);
+      CHECK(small.epsilon(delta) > 50);
+    }
+    CHECK(all.delta(large / 2) > 0.99);
+  }
+}
+
 TEST_CASE("different parts: counts, zeros and equal epsilons") {
   const budget part{0.3, 1e-8};
   const std::vector<repeated_budget> split = {{part, 20}, {{0, 0}, 7}, {part, 30}, {{5, 0.5}, 0}};

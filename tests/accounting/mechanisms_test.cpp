@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -31,7 +32,10 @@ const std::vector<mechanism> every_mechanism = {gaussian_noise{1.5},
                                                 randomized_response{0.5, 3},
                                                 approximate_dp{0.7, 1e-9},
                                                 best_of{negative_binomial_runs{1, 0.25}, one_gaussian_run()},
-                                                best_of{poisson_runs{3}, one_gaussian_run()}};
+                                                best_of{poisson_runs{3}, one_gaussian_run()},
+                                                integer_gaussian_noise{4.5, 2},
+                                                dominating_pair{{0.5, 0.3, 0.2}, {0.4, 0.2, 0.4}},
+                                                renyi_curve{{1.5, 2, 8, 40}, {0.01, 0.02, 0.1, 0.6}}};
 
 }  // namespace
 
@@ -66,8 +70,10 @@ TEST_CASE("the numbers of an entry agree with each other", "[accounting][mechani
           if constexpr (detail::HasPureEpsilon<M>) CHECK(std::abs(limit / entry::pure_epsilon(noise) - 1) < 1e-12);
           if constexpr (detail::HasPair<M>) {
             // The masses of the atoms, and the total variation that they have at most.
-            const detail::base_pair pair = entry::pair(noise);
-            double a = pair.distinguishing, b = pair.distinguishing, variation = pair.distinguishing;
+            const std::optional<detail::base_pair> found = entry::pair(noise);
+            REQUIRE(found.has_value());
+            const detail::base_pair& pair = *found;
+            double a = pair.a_only, b = pair.b_only, variation = pair.b_only;
             for (const auto& [y, log_a] : pair.atoms) {
               a += std::exp(log_a);
               b += std::exp(log_a + y);
@@ -95,7 +101,7 @@ TEST_CASE("every mechanism is priced by linear, zcdp and rdp, sampled or not", "
       ledger book;
       book.record({.noise = each, .sampling = sample}, 3);
       for (const accountant rule : {accountant::linear, accountant::zcdp, accountant::rdp, accountant::best}) {
-        if (nested && rule == accountant::zcdp) continue;
+        if (rule == accountant::zcdp && (nested || std::holds_alternative<renyi_curve>(each))) continue;
         CAPTURE(rule);
         CHECK(ledger_epsilon(book, 1e-6, rule).upper < 100);
         CHECK(ledger_epsilon(book, 1e-6, rule).upper > 0);

@@ -492,10 +492,37 @@ TEST_CASE("extremes are finite or explicitly infinite, never NaN, never negative
   CHECK(rdp({.noise = gaussian_noise{1e-300}, .sampling = poisson_sample{0.5}}, 2) == infinity);
 }
 
-TEST_CASE("Poisson samples under replace: Gaussian noise keeps its unsampled curve") {
+TEST_CASE("Poisson samples under replace: reference figures of replaced units") {
+  // By quadrature with 40 digits (own_analysis.py). A unit's own norm is at most half the sensitivity.
+  struct figure {
+    double rate, multiplier, alpha, divergence;
+  };
+  for (const auto& [rate, multiplier, alpha, divergence] :
+       {figure{0.01, 1, 2, 0.000100726015286}, figure{0.01, 1, 16, 0.000808125800318},
+        figure{1e-6, 0.7, 3.7, 3.9414512653e-12}, figure{0.3, 5, 1.5, 0.00269435672262},
+        figure{0.9, 0.7, 64, 18.5220828004}, figure{0.001, 0.2, 1.001, 0.000166244251626}}) {
+    CAPTURE(rate, multiplier, alpha);
+    const double found =
+        rdp({.noise = gaussian_noise{multiplier}, .sampling = poisson_sample{rate}, .relation = neighbours::replace},
+            alpha);
+    CHECK(found >= divergence * (1 - 1e-11));
+    CHECK(found <= divergence * (1 + 1e-10));
+    CHECK(found <= gaussian_rdp(multiplier, alpha));
+    const rdp_curve published(
+        {.noise = gaussian_noise{multiplier}, .sampling = poisson_sample{rate}, .relation = neighbours::replace},
+        rdp_bounds::published);
+    CHECK(rdp_curve(published)(alpha) == gaussian_rdp(multiplier, alpha));
+  }
+}
+
+TEST_CASE("Poisson samples under replace: long sums fall back on the unsampled curve") {
   const privacy_event event{
-      .noise = gaussian_noise{2}, .sampling = poisson_sample{0.1}, .relation = neighbours::replace};
-  CHECK(rdp(event, 3) == gaussian_rdp(2, 3));
+      .noise = gaussian_noise{0.01}, .sampling = poisson_sample{0.5}, .relation = neighbours::replace};
+  for (const double alpha : {1.5, 100.0, 1e5}) {
+    const double found = rdp(event, alpha);
+    CHECK(found <= gaussian_rdp(0.01, alpha));
+    CHECK(found > 0.9 * gaussian_rdp(0.01, alpha));
+  }
 }
 
 TEST_CASE("curves refuse invalid arguments") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The random sweep at length: sweep [sets = 100000] [seed = 1] [pld for one set in = 1]. Prints what does not hold.
+// The random sweep at length: sweep [sets = 100000] [seed = 1] [pld for one set in = 1] [relative width = 0.02]. Prints
+// what does not hold, and quantiles of the relative gaps between the bounds of pld.
 
 #include "accounting/sweep.hpp"
 
@@ -12,7 +13,8 @@ int main(int count, char** arguments) {
     return i < count ? std::strtoull(arguments[i], nullptr, 10) : otherwise;
   };
   const std::uint64_t sets = argument(1, 100000);
-  dplda_tests::sweep sweep(argument(2, 1), {.pld_every = argument(3, 1)});
+  const double width = count > 4 ? std::strtod(arguments[4], nullptr) : 0.02;
+  dplda_tests::sweep sweep(argument(2, 1), {.pld_every = argument(3, 1), .accuracy = {.relative_width = width}});
   const auto start = std::chrono::steady_clock::now();
   double slowest = 0;
   std::size_t told = 0;
@@ -26,9 +28,14 @@ int main(int count, char** arguments) {
     }
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::printf(
-      "%zu sets, %zu checks, %zu faults; %.0f s, the slowest set %.1f s; pld: widest bounds %.3g, none for %zu\n",
-      sweep.result().sets, sweep.result().checks, told, seconds, slowest, sweep.result().widest,
-      sweep.result().without_pld);
+  std::printf("%zu sets, %zu checks, %zu faults; %.0f s, the slowest set %.1f s; pld: no bounds for %zu, gaps",
+              sweep.result().sets, sweep.result().checks, told, seconds, slowest, sweep.result().without_pld);
+  std::vector<double> gaps = sweep.result().gaps;
+  std::sort(gaps.begin(), gaps.end());
+  for (const double share : {0.25, 0.5, 0.75, 0.95, 1.0}) {
+    if (gaps.empty()) break;
+    std::printf(" %g%%: %.2g", 100 * share, gaps[static_cast<std::size_t>(share * static_cast<double>(gaps.size() - 1))]);
+  }
+  std::printf("\n");
   return told == 0 ? 0 : 1;
 }

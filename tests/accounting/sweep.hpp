@@ -2,8 +2,8 @@
 #ifndef DPLDA_TESTS_ACCOUNTING_SWEEP_HPP
 #define DPLDA_TESTS_ACCOUNTING_SWEEP_HPP
 
-// Random ledgers under every accountant: mechanisms of all kinds, selections of runs, all samplings, rates from 1e-9 to 1, noise from 0.05
-// to 1e4, up to 1e8 uses, delta from 1e-50. Nothing may be NaN, negative, or out of order; all bounds of one quantity
+// Random ledgers under every accountant: mechanisms of all kinds, selections of runs, pairs of laws and Renyi curves of
+// one's own, all samplings, rates from 1e-9 to 1, noise from 0.05 to 1e4, up to 1e8 uses, delta from 1e-50. Nothing may be NaN, negative, or out of order; all bounds of one quantity
 // must agree with each other, and with the truth where that has a formula.
 
 #include <dplda/accounting/accountant.hpp>
@@ -37,8 +37,8 @@ struct sweep_result {
   std::size_t sets = 0, checks = 0;
   /// Sentences about what does not hold.
   std::vector<std::string> faults = {};
-  /// The largest relative gap between the bounds of pld where both are finite and above 1e-6, and how many had none.
-  double widest = 0;
+  /// The relative gaps between the bounds of pld where both are finite and above 1e-6, and how many had no bound.
+  std::vector<double> gaps = {};
   std::size_t without_pld = 0;
 };
 
@@ -82,7 +82,7 @@ class sweep {
 
   dplda::privacy_event event(dplda::neighbours relation, int kind) {
     dplda::privacy_event made{.noise = dplda::gaussian_noise{between(0.05, 1e4)}, .relation = relation};
-    switch (kind < 0 ? static_cast<int>(bits_() % 8) : kind) {
+    switch (kind < 0 ? static_cast<int>(bits_() % 11) : kind) {
       case 1:
         made.noise = dplda::laplace_noise{between(0.05, 1e4)};
         break;
@@ -101,6 +101,15 @@ class sweep {
         if (relation == dplda::neighbours::replace || chance(0.7)) break;
         made.sampling = dplda::random_allocation{static_cast<std::uint64_t>(between(1, 40))};
         return made;
+      case 7:
+        made.noise = dplda::integer_gaussian_noise{between(0.1, 300), 1 + bits_() % 4};
+        break;
+      case 8:
+        made.noise = own_pair(relation);
+        break;
+      case 9:
+        made.noise = own_curve();
+        break;
       default:
         break;
     }
@@ -117,6 +126,41 @@ class sweep {
           population};
     }
     return made;
+  }
+
+  /// Laws on a few outcomes; under `replace`, with their mirror image.
+  dplda::dominating_pair own_pair(dplda::neighbours relation) {
+    std::vector<double> laws[2];
+    const std::size_t outcomes = 2 + bits_() % 5;
+    for (auto& law : laws) {
+      double sum = 0;
+      for (std::size_t i = 0; i < outcomes; ++i) {
+        law.push_back(chance(0.02) && i > 0 ? 0 : between(1e-8, 1));
+        sum += law.back();
+      }
+      for (double& mass : law) mass /= sum;
+    }
+    if (relation == dplda::neighbours::replace) {
+      for (std::size_t i = 0; i < outcomes; ++i) {
+        const double with = laws[0][i] / 2, without = laws[1][i] / 2;
+        laws[0][i] = with;
+        laws[1][i] = without;
+        laws[0].push_back(without);
+        laws[1].push_back(with);
+      }
+    }
+    return {laws[0], laws[1]};
+  }
+
+  /// Divergences that a Gaussian mechanism stays below.
+  dplda::renyi_curve own_curve() {
+    const double multiplier = between(0.3, 1e3);
+    std::vector<double> orders, divergences;
+    for (double order = between(1.1, 4); order < 1e4 && orders.size() < 40; order *= between(1.01, 3)) {
+      orders.push_back(order);
+      divergences.push_back(dplda::gaussian_rdp(multiplier, order));
+    }
+    return {orders, divergences};
   }
 
   /// The best of some runs with Gaussian noise, which may be sampled.
@@ -211,7 +255,7 @@ class sweep {
     const auto& pld = at[6];
     if (pld.upper == dplda::detail::infinite) ++result_.without_pld;
     if (pld.upper < dplda::detail::infinite && pld.lower > 1e-6)
-      result_.widest = std::max(result_.widest, pld.upper / pld.lower - 1);
+      result_.gaps.push_back(pld.upper / pld.lower - 1);
   }
 
   /// Where the truth has a formula: pure ledgers at delta = 0, and samples that are the whole.
@@ -226,6 +270,7 @@ class sweep {
           e = std::log1p(static_cast<long double>(n->buckets) * (1 - static_cast<long double>(n->noise)) / n->noise);
         if (const auto* n = std::get_if<dplda::approximate_dp>(&made.noise); n != nullptr && n->delta == 0)
           e = n->epsilon;
+        if (const auto* n = std::get_if<dplda::dominating_pair>(&made.noise)) e = largest_loss(*n);
         long double q = 1;
         if (const auto* s = std::get_if<dplda::poisson_sample>(&made.sampling)) q = s->rate;
         if (const auto* s = std::get_if<dplda::fixed_size_sample>(&made.sampling))
@@ -257,6 +302,15 @@ class sweep {
       require(same[i] == at[i], named("a sample that is the whole", i, same[i].upper, at[i].upper));
   }
 
+  static long double largest_loss(const dplda::dominating_pair& pair) {
+    long double with = 0, without = 0, largest = 0;
+    for (const double x : pair.with.numbers()) with += x;
+    for (const double x : pair.without.numbers()) without += x;
+    for (std::size_t i = 0; i < pair.with.size(); ++i)
+      largest = std::max(largest, std::abs(std::log(pair.with[i] / with) - std::log(pair.without[i] / without)));
+    return largest;
+  }
+
   /// How much a rule's bound may move against the direction: delta is divided among several mechanisms by a rule of
   /// thumb, optimal composition of several epsilons is on a grid, the order is searched for, and sums over integer
   /// orders have several local minima.
@@ -266,6 +320,16 @@ class sweep {
     if (every_rule[rule] == dplda::accountant::advanced) return entries.size() > 1 ? 5e-3 : 1e-9;
     if (every_rule[rule] == dplda::accountant::optimal) return entries.size() > 1 ? 0.03 : 1e-6;
     return 1e-9;
+  }
+
+  /// The outcome is replaced by one that tells nothing with probability 1/3.
+  static dplda::dominating_pair with_more_noise(const dplda::dominating_pair& pair) {
+    std::vector<double> laws[2] = {pair.with.numbers(), pair.without.numbers()};
+    for (auto& law : laws) {
+      for (double& mass : law) mass *= 2.0 / 3;
+      law.push_back(1.0 / 3);
+    }
+    return {laws[0], laws[1]};
   }
 
   void check_order(const price_list& small, const price_list& large, const char* what) {
@@ -284,15 +348,22 @@ class sweep {
         changed.front().count *= 2;
         return check_order(at, prices(book_of(changed), delta_, false), "epsilon falls with the count");
       default:
-        std::visit(
-            dplda::detail::overloaded{
-                [](dplda::randomized_response& n) { n.noise = std::min(1.0, 1.5 * n.noise); },
-                [](dplda::approximate_dp& n) {
-                  n = {n.epsilon / 1.5, n.delta / 1.5};
-                },
-                [](dplda::best_of<dplda::negative_binomial_runs>& n) { n.stop = std::min(0.99, 1.5 * n.stop); },
-                [](dplda::best_of<dplda::poisson_runs>& n) { n.mean /= 1.5; }, [](auto& n) { n.multiplier *= 1.5; }},
-            changed.front().event.noise);
+        std::visit(dplda::detail::overloaded{
+                       [](dplda::randomized_response& n) { n.noise = std::min(1.0, 1.5 * n.noise); },
+                       [](dplda::approximate_dp& n) {
+                         n = {n.epsilon / 1.5, n.delta / 1.5};
+                       },
+                       [](dplda::best_of<dplda::negative_binomial_runs>& n) { n.stop = std::min(0.99, 1.5 * n.stop); },
+                       [](dplda::best_of<dplda::poisson_runs>& n) { n.mean /= 1.5; },
+                       [](dplda::integer_gaussian_noise& n) { n.sigma *= 1.5; },
+                       [](dplda::dominating_pair& n) { n = with_more_noise(n); },
+                       [](dplda::renyi_curve& n) {
+                         std::vector<double> smaller = n.divergences.numbers();
+                         for (double& d : smaller) d /= 1.5;
+                         n.divergences = smaller;
+                       },
+                       [](auto& n) { n.multiplier *= 1.5; }},
+                   changed.front().event.noise);
         return check_order(prices(book_of(changed), delta_, false), at, "epsilon rises with the noise");
     }
   }

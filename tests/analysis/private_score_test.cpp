@@ -2,12 +2,15 @@
 #include <dplda/analysis/private_score.hpp>
 
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/analysis/detail/first_words.hpp>
 #include <dplda/analysis/score_file.hpp>
 #include <dplda/audit/lower_bounds.hpp>
 #include <dplda/corpora/synthetic.hpp>
 #include <dplda/evaluation/type_completion.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
+#include <dplda/io/ldavis.hpp>
 #include <dplda/mechanisms/accumulator.hpp>
+#include <dplda/random/continuous.hpp>
 
 #include "support/catch.hpp"
 #include "support/grey_box.hpp"
@@ -96,6 +99,29 @@ TEST_CASE("Grey-box audit of a score finds nothing", "[analysis][score]") {
   CHECK(gains_result.largest_ratio > 0.5);
   CHECK(shares_result.violations() == 0);
   CHECK(shares_result.largest_ratio > 0.9);
+}
+
+TEST_CASE("Grey-box audit of first words finds nothing", "[analysis][score]") {
+  grey_box_result result;
+  const auto lists = ordered_words(three_topics(), 4);
+  const auto corpora = adversarial_corpora(12, 5);
+  for (const privacy_unit unit : {privacy_unit::document, privacy_unit::user}) {
+    for (const neighbours relation : {neighbours::add_remove, neighbours::replace}) {
+      const score_plan plan(3, {.units = 1 << 20, .unit = unit, .relation = relation, .together_words = 4},
+                            {.epsilon = 4, .delta = 1e-5});
+      for (const named_corpus& each : corpora)
+        result += grey_box_audit(each.docs, corpora.back().docs, unit, grey_box_bound_of(plan.together()),
+                                 [&](const corpus& docs) {
+                                   random_source frozen = seeded_random(5);
+                                   accumulator sums(plan.together());
+                                   detail::add_first_words(lists, divided_corpus(docs, unit), frozen, sums);
+                                   ledger spent;
+                                   return to_integers(sums.publish(frozen, spent), plan.together().unit_size());
+                                 });
+    }
+  }
+  CHECK(result.violations() == 0);
+  CHECK(result.largest_ratio > 0.99);  // a document of all words reaches the bound
 }
 
 // The bound fails with probability 0.001 at most if the claim holds.
@@ -188,6 +214,93 @@ TEST_CASE("A score tells true topics from useless and shuffled ones", "[analysis
   CHECK(std::abs(bad.gain.mean()) < 5 * deviation);  // topics that are all alike gain exactly 0: false alarm 6e-7
   CHECK(control.gain.noise_interval().high < 0.5 * good.gain.noise_interval().low);
   CHECK(std::abs(good.gain.units - 1500) < 5 * good.gain.units_noise);
+}
+
+TEST_CASE("First words are together in true topics, and by chance in shuffled ones", "[analysis][score]") {
+  const auto data = synthetic_lda({.documents = 4000, .words = 400, .topics = 8, .zipf_exponent = 0, .mean_length = 15},
+                                  seeded_random(2));
+  const topic_model<> truth = as_public(data.model);
+  random_source random = seeded_random(3);
+  const topic_model<> shuffled = shuffled_topics(truth, random);
+  const score_options options{.units = 4000, .together_words = 10};
+  const auto score = [&](const topic_model<>& topics) {
+    return private_score(declare_public(topics), options, one).fit(data.docs, random).value().together;
+  };
+  const std::vector<co_occurrence> good = score(truth), control = score(shuffled);
+  REQUIRE(good.size() == 8);
+  double least = 100, most = 0, all = 0, all_of_control = 0;
+  for (std::size_t k = 0; k < 8; ++k) {
+    CHECK(good[k].tells());
+    CHECK(good[k].listed == 10);
+    CHECK(good[k].noise_interval().low <= good[k].lift());
+    CHECK(good[k].lift() <= good[k].noise_interval().high);
+    least = std::min(least, good[k].lift());
+    most = std::max(most, control[k].lift());
+    all += good[k].lift();
+    all_of_control += control[k].lift();
+  }
+  CAPTURE(least, most, all, all_of_control);
+  CHECK(least > most);
+  CHECK(all > 1.5 * all_of_control);
+}
+
+TEST_CASE("The lift of first words, by hand", "[analysis][score]") {
+  // Of four words, documents have 2, 1, 0 and 4: seven words, and 2 + 0 + 0 + 12 ordered pairs, in four documents.
+  const co_occurrence found{.listed = 4, .words = 7, .pairs = 14, .units = 4};
+  CHECK(found.tells());
+  CHECK(found.lift() == Approx(4 * 14 / 49.0 * 4 / 3));
+  CHECK(found.noise_interval() == ratio_interval{found.lift(), found.lift()});
+  CHECK_FALSE(co_occurrence{.listed = 3, .words = 6, .words_noise = 3, .pairs = 8, .units = 4}.tells());
+  CHECK_FALSE(co_occurrence{.listed = 1, .words = 6, .pairs = 8, .units = 4}.tells());
+  const co_occurrence noisy{.listed = 3, .words = 6, .pairs = -8, .pairs_noise = 1, .units = 4};
+  CHECK(noisy.lift() == 0);
+  CHECK(noisy.noise_interval().low == 0);
+  CHECK(co_occurrence{}.noise_interval().contains(1e300));
+
+  // The same of the first topic's words. The last document has all words of all topics, which is the most that counts.
+  const corpus docs = make_corpus({{0, 1, 5}, {2, 2, 2}, {}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}}, 12);
+  const score_options options{.units = 4, .relation = neighbours::replace, .together_words = 4, .threads = 1};
+  const private_score engine(declare_public(three_topics()), options, {.epsilon = 9e5, .delta = 1e-3});
+  random_source random = seeded_random(4);
+  const co_occurrence first = engine.fit(docs, random).value().together.front();
+  CHECK(first.words == Approx(7).margin(8 * first.words_noise));
+  CHECK(first.pairs == Approx(14).margin(8 * first.pairs_noise));
+  CHECK(first.units == 4);
+  CHECK(first.listed == 4);
+  CHECK(8 * first.pairs_noise < 0.9);
+  // Of more than four words, four count.
+  const topic_model<> wide = make_model({{.2, .2, .2, .2, .2, 0}, {0, 0, 0, 0, 0, 1}}, {.1, .1});
+  const score_options two_units{.units = 2, .relation = neighbours::replace, .together_words = 10, .threads = 1};
+  const private_score of_wide(declare_public(wide), two_units, {.epsilon = 9e5, .delta = 1e-3});
+  const auto most = of_wide.fit(make_corpus({{0, 1, 2, 3, 4}, {0}}, 6), random).value().together;
+  CHECK(most[0].words == Approx(5).margin(8 * most[0].words_noise));
+  CHECK(most[0].pairs == Approx(12).margin(8 * most[0].pairs_noise));
+  CHECK(most[0].listed == 5);
+  CHECK_FALSE(most[1].tells());  // one word has no pairs
+  CHECK_THROWS_WITH(score_plan(3, {.units = 4, .together_words = 1}, one), ContainsSubstring("together_words"));
+  CHECK_THROWS_WITH(score_plan(3, {.units = 4, .together_words = 5, .together_part = 0.9}, one),
+                    ContainsSubstring("together_part"));
+}
+
+// 500 intervals that hold with probability 0.95 each or more; the test fails with probability suite_level at most.
+TEST_CASE("Intervals of a lift cover", "[analysis][score]") {
+  random_source random = seeded_random(6);
+  auto bits = random.stream("noise");
+  int covered = 0;
+  constexpr int runs = 500;
+  const co_occurrence exact{.listed = 10, .words = 900, .pairs = 300, .units = 1000};
+  for (int run = 0; run < runs; ++run) {
+    co_occurrence noisy = exact;
+    noisy.words_noise = 60;
+    noisy.pairs_noise = 90;
+    noisy.units_noise = 40;
+    noisy.words += 60 * normal(bits);
+    noisy.pairs += 90 * normal(bits);
+    noisy.units += 40 * normal(bits);
+    covered += noisy.noise_interval().contains(exact.lift()) ? 1 : 0;
+  }
+  CAPTURE(covered);
+  CHECK(covered >= 450);  // 475 expected at least, with a standard deviation of 4.9
 }
 
 TEST_CASE("A score knows other documents by the released shares alone", "[analysis][score]") {

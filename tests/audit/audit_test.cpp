@@ -181,6 +181,79 @@ TEST_CASE("Repeated runs: a true claim is not refuted, half the noise is caught"
   }
 }
 
+TEST_CASE("One run by the ledger: a true claim is kept, and more is proven than without the ledger") {
+  auto random = seeded_random(4);
+  const audit_options options{.canaries = {.count = 380, .repeats = 5}, .confidence = 0.999, .by_ledger = true};
+  const audit_report honest = one_run_audit(toy_learner{}, docs, random, options);
+  REQUIRE(honest.by_ledger.has_value());
+  CHECK(*honest.by_ledger > 1.2 * honest.audited);
+  CHECK(*honest.by_ledger <= honest.claimed);
+  std::ostringstream line;
+  line << honest;
+  CHECK(line.str().find("except for the scale of the noise") != std::string::npos);
+  const audit_report less = one_run_audit(toy_learner{.actual = 0.2}, docs, random, options);
+  CHECK(*less.by_ledger > less.claimed);
+  CHECK_FALSE(less.refuted());  // without the ledger, too little is proven
+  CHECK_FALSE(one_run_audit(plain_learner{}, docs, random, options).by_ledger.has_value());
+  CHECK_FALSE(one_run_audit(toy_learner{}, docs, random, {.canaries = {.count = 10}}).by_ledger.has_value());
+  CHECK(refusal([&] { repeated_audit(toy_learner{}, docs, random, {.runs = 5, .by_ledger = true}); }) ==
+        "dplda::repeated_audit: by_ledger is true, but must be false: it is for one run");
+}
+
+TEST_CASE("Repeated runs with looks end at the first that contradicts the claim") {
+  const corpus small = make_corpus({{0, 1, 1}, {2, 0}, {0}}, 40);
+  audit_options options{.canaries = {.words = 1, .repeats = 3}, .runs = 1600, .gaussian = true, .looks = 5};
+  auto random = seeded_random(5);
+  const audit_report broken = repeated_audit(toy_learner{.actual = 0.2}, small, random, options);
+  CHECK(broken.contradicted());
+  CHECK(broken.scores.size() < 2 * 1600);
+  CHECK(broken.method.find("planned looks") != std::string::npos);
+  const audit_report honest = repeated_audit(toy_learner{}, small, random, options);
+  CHECK_FALSE(honest.contradicted());
+  CHECK(honest.scores.size() == 2 * 1600);
+  CHECK(honest.audited > 0.5 * honest.claimed);
+  CHECK(refusal([&] { repeated_audit(toy_learner{}, small, random, {.runs = 5, .looks = 0}); }) ==
+        "dplda::repeated_audit: looks is 0, but must be at least 1");
+}
+
+TEST_CASE("Repeated runs that are stopped after a look keep what it proved") {
+  const corpus small = make_corpus({{0, 1, 1}, {2, 0}, {0}}, 20);
+  const toy_learner learner{.claimed = 0.1, .actual = 0.2};
+  const audit_options options{.runs = 40, .looks = 2, .threads = 1};
+  auto random = seeded_random(3), again = seeded_random(3), early = seeded_random(3);
+  const audit_report at_look =
+      repeated_audit(learner, small, random, options, [](const progress& now) { return now.step == 20; });
+  const audit_report later =
+      repeated_audit(learner, small, again, options, [](const progress& now) { return now.step == 33; });
+  CHECK(at_look.undecided.empty());
+  CHECK(at_look.audited > 0);
+  REQUIRE(at_look.scores.size() == 40);
+  std::vector<double> with, without;
+  for (const auto& one : at_look.scores) (one.member ? with : without).push_back(one.score);
+  CHECK(at_look.audited == audited_epsilon(with, without, {.delta = delta, .confidence = 0.975}));
+  // What was seen between looks changes nothing.
+  CHECK(later.audited == at_look.audited);
+  CHECK(later.scores.size() == 66);
+  const audit_report before =
+      repeated_audit(learner, small, early, options, [](const progress& now) { return now.step == 19; });
+  CHECK(before.audited == 0);
+  CHECK_FALSE(before.undecided.empty());
+}
+
+// An honest mechanism whose canary's score is normal with the deviation of its noise. One look after each doubling, and
+// the audit ends when it likes: all looks together may contradict one claim in ten. 300 audits: six standard deviations
+// above 30 are 61, a chance below 1e-8.
+TEST_CASE("All looks together have the confidence of one") {
+  const corpus small = make_corpus({{0, 1, 1}, {2, 0}, {0}}, 4);
+  auto random = seeded_random(6);
+  int contradicted = 0;
+  for (int i = 0; i < 300; ++i) {
+    const audit_options options{.confidence = 0.9, .runs = 64, .gaussian = true, .looks = 6, .threads = 1};
+    contradicted += repeated_audit(toy_learner{}, small, random, options).contradicted() ? 1 : 0;
+  }
+  CHECK(contradicted <= 61);
+}
+
 TEST_CASE("A bound with a premise refutes the claim only on that premise") {
   audit_report report{.claimed = 1, .audited = 1.5, .delta = 0, .confidence = 0.95, .method = "x"};
   CHECK(report.refuted());

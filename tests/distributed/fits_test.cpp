@@ -9,6 +9,7 @@
 #include <dplda/distributed/own_part.hpp>
 #include <dplda/evaluation/perplexity.hpp>
 #include <dplda/evaluation/type_completion.hpp>
+#include <dplda/inference/detail/same_arithmetic.hpp>
 #include <dplda/inference/gibbs/gibbs.hpp>
 #include <dplda/inference/gibbs/hdp.hpp>
 #include <dplda/inference/gibbs/private_gibbs.hpp>
@@ -366,4 +367,22 @@ TEST_CASE("What knows one process only refuses a shared source", "[distributed]"
   CHECK_THAT(refused([&](random_source& random) { train_shadows(gibbs({.topics = 3}), docs, random); }), matcher);
   CHECK_THAT(refused([&](random_source& random) { score_runs([](bool, random_source&) { return 0.0; }, 4, random); }),
              matcher);
+}
+
+TEST_CASE("Processes with different arithmetic do not fit together", "[distributed]") {
+  const std::uint64_t own = detail::arithmetic_fingerprint().value();
+  CHECK(detail::arithmetic_fingerprint().value() == own);
+  for (const bool differs : {false, true}) {
+    const std::string sentence = refusal([&] {
+      in_processes(3, [&](const process_group& group) {
+        detail::require_same_arithmetic("private_svi", group, own + (differs && group.rank() == 1));
+        return 0;
+      });
+    });
+    if (differs) {
+      CHECK_THAT(sentence, ContainsSubstring("arithmetic of process"));
+    } else {
+      CHECK(sentence.empty());
+    }
+  }
 }

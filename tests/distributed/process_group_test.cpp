@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/distributed/own_part.hpp>
 #include <dplda/distributed/process_group.hpp>
+#include <dplda/mechanisms/accumulator.hpp>
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
@@ -12,7 +13,11 @@
 #include <cstdint>
 #include <numeric>
 #include <set>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 using namespace dplda;
@@ -111,6 +116,81 @@ TEST_CASE("A failure in one process ends all with its sentence", "[process_group
       CHECK(codes == std::vector<int>(3, 3));
     }
   }
+}
+
+TEST_CASE("Work on a slice that fails in one process leaves no process with a result", "[process_group]") {
+  std::vector<std::string> sentences(3, "returned");
+  try {
+    in_processes(3, [&](const process_group& group) -> int {
+      try {
+        std::vector<std::uint64_t> words(30, 1);
+        group.sum_in_slices(words, 10, [&](std::size_t, std::size_t) {
+          if (group.rank() == 1) throw std::runtime_error("no noise");
+        });
+      } catch (const std::exception& error) {
+        sentences[group.rank()] = error.what();
+        throw;
+      }
+      return 0;
+    });
+    CHECK(false);
+  } catch (const std::exception&) {
+  }
+  CHECK(sentences == std::vector<std::string>(3, "no noise"));
+}
+
+namespace {
+
+// Tells process 1 that a text from process 0 is longer than any memory.
+class huge_for_one : public dplda_tests::thread_communicator {
+ public:
+  explicit huge_for_one(thread_communicator from) : thread_communicator(std::move(from)) {}
+  void broadcast(std::span<std::byte> bytes, std::size_t from) {
+    thread_communicator::broadcast(bytes, from);
+    if (rank() == 1 && from == 0 && bytes.size() == 8) bytes.back() = std::byte{0x7f};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A text that does not fit into the memory of one process ends all", "[process_group]") {
+  const dplda_tests::thread_communicator all(3);
+  std::vector<std::string> sentences(3);
+  std::vector<std::thread> threads;
+  for (std::size_t r = 0; r < 3; ++r) {
+    threads.emplace_back([&, r] {
+      const process_group group(huge_for_one(all.of_rank(r)));
+      try {
+        group.gather("text");
+      } catch (const process_failure& failure) {
+        sentences[r] = failure.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& sentence : sentences) CHECK_THAT(sentence, ContainsSubstring("not enough memory"));
+}
+
+TEST_CASE("Processes that are not at the same release stop before its noise", "[process_group]") {
+  std::vector<std::string> sentences(2);
+  try {
+    in_processes(2, [&](const process_group& group) -> int {
+      try {
+        random_source random = shared_random(group, 1);
+        if (group.rank() == 1) static_cast<void>(random.fork());  // one release ahead
+        accumulator sums({.rows = 3, .noise_multiplier = 1});
+        ledger spent;
+        sums.publish(random, spent);
+      } catch (const std::logic_error& error) {
+        sentences[group.rank()] = error.what();
+        throw;
+      }
+      return 0;
+    });
+    CHECK(false);
+  } catch (const std::logic_error&) {
+  }
+  for (const std::string& sentence : sentences) CHECK_THAT(sentence, ContainsSubstring("do not do the same"));
 }
 
 TEST_CASE("If several processes fail, all tell of the first", "[process_group]") {

@@ -58,6 +58,9 @@ ledger everything(neighbours relation) {
   add(randomized_response{1e-17, (std::uint64_t{1} << 53)}, sample, std::string("nul\0l", 5), 1);
   add(approximate_dp{0, 0}, all_units{}, "nothing", 1);
   add(approximate_dp{0.1, 1e-300}, sample, "claim", 1);
+  add(integer_gaussian_noise{0.1, (std::uint64_t{1} << 52)}, sample, "count", 1);
+  add(dominating_pair{{1.0 / 3, 2.0 / 3}, {2.0 / 3, 1.0 / 3}}, sample, "pair", 7);
+  add(renyi_curve{{1.1, 2, 1e15}, {0, 1.0 / 3, 1e300}}, sample, "curve", 1);
   if (!replace) add(gaussian_noise{2}, random_allocation{10}, "epochs", 3);
   ledger inside = book;
   add(best_of{negative_binomial_runs{-0.5, 0.1}, inside}, all_units{}, "best", 2);
@@ -78,6 +81,22 @@ TEST_CASE("a ledger reads as it was written") {
   }
   CHECK(read(written(ledger())) == ledger());
   CHECK(read(written(ledger())).empty());
+}
+
+TEST_CASE("lists of numbers in events are checked") {
+  ledger book;
+  book.record({.noise = dominating_pair{{0.25, 0.75}, {0.75, 0.25}}});
+  const std::string text = written(book);
+  CHECK(read(text) == book);
+  const auto refused = [&](const std::string& to) {
+    CAPTURE(to);
+    CHECK_THROWS_AS(read(with(text, "0.25", to)), parse_error);
+  };
+  refused("\"0.25\"");
+  refused("-0.25");
+  refused("0.3");
+  refused("[0.25]");
+  refused("0.25, 0.5");
 }
 
 TEST_CASE("doubles keep every bit") {

@@ -59,6 +59,8 @@ TEMPLATE_TEST_CASE("any_private_learner behaves as the learner inside", "[pipeli
 
   CHECK(figure(by_list, "words") == "public, 200");
   CHECK(figure(by_choice, "words") == "chosen privately, for 60 % of epsilon if taken alone");
+  CHECK(figure(plan_learner<TestType>(options.topics, nullptr, three, 2), "words") ==
+        "and phrases of up to 2 words, chosen privately, for 60 % of epsilon if taken alone");
   CHECK_FALSE(figure(by_choice, "noise").empty());
   const forecast_options from = by_choice.forecast_from(12);
   CHECK(from.units == 300);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dplda/pipeline/fully_private_topics.hpp>
 
+#include <dplda/accounting/accountant.hpp>
+#include <dplda/io/ordered_texts.hpp>
+#include <dplda/pipeline/any_private_learner.hpp>
+
 #include "pipeline/support.hpp"
 #include "support/catch.hpp"
 #include "support/grey_box.hpp"
@@ -152,4 +156,41 @@ TEST_CASE("A plan for words and topics knows the number of units in two digits o
   CHECK(counted.options().topics.units == 120'000);
   CHECK(counted.options().topics.words == rounded.options().topics.words);  // a guess that is made from the units
   CHECK(counted.plan().ledger == rounded.plan().ledger);
+}
+
+TEST_CASE("Phrases, words and topics have one ledger and one price", "[pipeline][phrases]") {
+  std::vector<std::string> texts;
+  for (int d = 0; d < 3000; ++d) texts.emplace_back(d % 2 ? "bread new york city rolls" : "gull old harbour ferry");
+  const ordered_texts letters_in_order = ordered_from_texts(texts);
+  auto options = planned_for<private_svi>(3000);
+  options.topics.topics = 2;
+  options.longest_phrase = 3;
+  const fully_private_topics<> learner(options, three);
+  const phrase_selector selector({.longest = 3, .selection = options.vocabulary},
+                                 {0.6 * three.epsilon, three.delta / 2});
+  CHECK(learner.plan().ledger.contains(selector.plan().ledger));
+  CHECK(learner.guarantee().epsilon == price(learner.plan().ledger, three.delta).epsilon);
+  CHECK(learner.guarantee().epsilon <= three.epsilon);
+  CHECK_FALSE(learner.guarantee().assumes_fixed_plans);
+
+  random_source one = seeded_random(4), two = seeded_random(4);
+  const auto released = learner.fit(letters_in_order, one);
+  CHECK(same_entries(released.ledger(), learner.plan().ledger));
+  CHECK(released.value().vocab()->find("new_york_city"));
+  CHECK(released.value().vocab()->origin() == word_origin::released);
+  // The halves give the same, also through a learner that was chosen at run time.
+  const any_private_learner any = learner;
+  const planned_words words = any.choose_words(letters_in_order, two);
+  CHECK(same_entries(words.ledger(), learner.plan().ledger));
+  const corpus docs = any.documents(words, letters_in_order);
+  CHECK(any.fit(words, docs, two).value().phi() == released.value().phi());
+
+  // A corpus has lost the order of words. Too few words for the topics are filled up, with phrases too.
+  CHECK_THROWS_WITH(learner.fit(corpus_from_texts(texts), one), ContainsSubstring("lost the order of words"));
+  CHECK_THROWS_WITH(plan_learner<private_svi>(options.topics, docs.vocab(), three).choose_words(letters_in_order, one),
+                    ContainsSubstring("words are public"));
+  options.topics.topics = 40;
+  const auto filled = fully_private_topics<>(options, three).fit(letters_in_order, one);
+  CHECK(filled.value().words() == 40);
+  CHECK(filled.value().vocab()->find("(no word 1)"));
 }

@@ -9,12 +9,15 @@
 //
 // Claim, for each entry: what it returns holds for every mechanism of this kind and all neighbouring corpora.
 // Preconditions: a multiplier is noise divided by sensitivity, under the neighbours of the event.
-// Argument: with each formula in rdp_curves.hpp, zcdp.hpp, gaussian.hpp and detail/pld_pair.hpp.
+// Argument: with each formula in rdp_curves.hpp, zcdp.hpp, gaussian.hpp, own_analysis.hpp and detail/pld_pair.hpp.
 // Test: tests/accounting/event_test.cpp, and the tests of the accountants.
 
+#include <dplda/accounting/detail/discrete_gaussian_pair.hpp>
 #include <dplda/accounting/detail/mechanism_entry.hpp>
+#include <dplda/accounting/detail/replaced_gaussian.hpp>
 #include <dplda/accounting/detail/sampled_gaussian.hpp>
 #include <dplda/accounting/gaussian.hpp>
+#include <dplda/accounting/own_analysis.hpp>
 #include <dplda/accounting/rdp_formulas.hpp>
 #include <dplda/accounting/selection.hpp>
 #include <dplda/accounting/zcdp.hpp>
@@ -22,6 +25,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -60,6 +64,9 @@ struct detail::mechanism_entry<gaussian_noise> {
   }
   static double poisson_log_moment(const gaussian_noise& n, double rate, double alpha) {
     return sampled_gaussian_moment(rate, n.multiplier, alpha).log_upper();
+  }
+  static double poisson_replace_log_moment(const gaussian_noise& n, double rate, double alpha) {
+    return replaced_gaussian_log_moment(rate, 1 / n.multiplier / 2, alpha);
   }
   class fixed_size_terms {
    public:
@@ -101,7 +108,8 @@ struct detail::mechanism_entry<laplace_noise> {
   static constexpr double poisson_factor = 1;
 };
 
-/// Gaussian noise on the integers (Canonne, Kamath, Steinke 2020); only its zero-concentrated privacy is claimed.
+/// Gaussian noise on any number of integers (Canonne, Kamath, Steinke 2020); only its zero-concentrated privacy is
+/// claimed.
 struct discrete_gaussian_noise {
   double multiplier;
   bool operator==(const discrete_gaussian_noise&) const = default;
@@ -120,6 +128,42 @@ struct detail::mechanism_entry<discrete_gaussian_noise> {
   static double rho(const discrete_gaussian_noise& n) { return discrete_gaussian_rho(n.multiplier); }
   static double rdp(const discrete_gaussian_noise& n, double alpha) { return gaussian_rdp(n.multiplier, alpha); }
   static constexpr double poisson_factor = 3;
+};
+
+/// Gaussian noise on one integer, of mass proportional to e^(-x^2 / (2 sigma^2)), where a unit changes the integer by at
+/// most `sensitivity`.
+struct integer_gaussian_noise {
+  double sigma;
+  std::uint64_t sensitivity = 1;
+  bool operator==(const integer_gaussian_noise&) const = default;
+};
+
+template <>
+struct detail::mechanism_entry<integer_gaussian_noise> {
+  static constexpr std::string_view name = "discrete Gaussian on one integer", kind = "integer_gaussian";
+  static constexpr std::tuple fields{field{"sigma", &integer_gaussian_noise::sigma},
+                                     field{"sensitivity", &integer_gaussian_noise::sensitivity}};
+  static std::string words(const integer_gaussian_noise& n, const number_style& style) {
+    return "discrete Gaussian on one integer, sigma " + style.nearest(n.sigma) + ", sensitivity " +
+           std::to_string(n.sensitivity);
+  }
+  static void check(const integer_gaussian_noise& n, const char* function) {
+    check_positive(function, "sigma of discrete Gaussian noise", n.sigma);
+    require(n.sensitivity >= 1 && n.sensitivity <= std::uint64_t{1} << 52, function, "sensitivity", n.sensitivity,
+            "must lie in [1, 2^52]");
+    check_positive(function, "discrete Gaussian noise multiplier", multiplier(n));
+  }
+  static double rho(const integer_gaussian_noise& n) { return discrete_gaussian_rho(multiplier(n)); }
+  static double rdp(const integer_gaussian_noise& n, double alpha) { return gaussian_rdp(multiplier(n), alpha); }
+  static std::optional<base_pair> pair(const integer_gaussian_noise& n) {
+    return discrete_gaussian_pair(n.sigma, n.sensitivity);
+  }
+  static constexpr double poisson_factor = 3;
+
+ private:
+  static double multiplier(const integer_gaussian_noise& n) {
+    return lowered(n.sigma / static_cast<double>(n.sensitivity), 2);
+  }
 };
 
 /// The true one of `buckets` values with probability 1 - noise, otherwise a uniform one (possibly the true one).
@@ -198,6 +242,47 @@ struct detail::mechanism_entry<approximate_dp> {
   }
 };
 
+template <>
+struct detail::mechanism_entry<dominating_pair> {
+  static constexpr std::string_view name = "dominated by a pair of laws", kind = "dominating_pair";
+  static constexpr std::tuple fields{field{"with", &dominating_pair::with},
+                                     field{"without", &dominating_pair::without}};
+  static std::string words(const dominating_pair& n, const number_style& style) {
+    return "a mechanism dominated by a pair of laws on " + std::to_string(n.with.size()) + " outcomes, epsilon " +
+           style.rounded_up(pure_epsilon(n)) + ", delta " + style.rounded_up(delta(n));
+  }
+  static void check(const dominating_pair& n, const char* function) { check_pair(n, function); }
+  static bool reveals_nothing(const dominating_pair& n) { return n.with == n.without; }
+  static double rho(const dominating_pair& n) { return pure_dp_rho(pure_epsilon(n)); }
+  static double rdp(const dominating_pair& n, double alpha) {
+    if (delta(n) > 0) return pure_dp_rdp(pure_epsilon(n), alpha);
+    return divergence_above(pair_log_moment(n, 1, alpha), alpha - 1);
+  }
+  static double pure_epsilon(const dominating_pair& n) { return largest_loss_of(n); }
+  static double delta(const dominating_pair& n) { return one_sided_mass(n); }
+  static base_pair pair(const dominating_pair& n) { return base_of(n); }
+  static double poisson_log_moment(const dominating_pair& n, double rate, double alpha) {
+    return pair_log_moment(n, rate, alpha);
+  }
+};
+
+/// rho is not known beyond the last order.
+template <>
+struct detail::mechanism_entry<renyi_curve> {
+  static constexpr std::string_view name = "with its own Renyi curve", kind = "renyi_curve";
+  static constexpr std::tuple fields{field{"orders", &renyi_curve::orders},
+                                     field{"divergences", &renyi_curve::divergences}};
+  static std::string words(const renyi_curve& n, const number_style& style) {
+    return "a mechanism with Renyi divergences of " + std::to_string(n.orders.size()) + " orders, " +
+           style.rounded_up(n.divergences[0]) + " at order " + style.nearest(n.orders[0]);
+  }
+  static void check(const renyi_curve& n, const char* function) { check_curve(n, function); }
+  static double rho(const renyi_curve&) { return infinite; }
+  static double rdp(const renyi_curve& n, double alpha) { return divergence_of(n, alpha); }
+  static double epsilon(const renyi_curve& n, double delta) { return epsilon_of(n, delta); }
+  static constexpr double poisson_factor = 3;
+};
+
 /// What is common to selections (accounting/selection.hpp). They have no rho: the divergence of order 1 + a grows as
 /// log E[K] / a.
 template <class Runs>
@@ -230,7 +315,8 @@ struct detail::mechanism_entry<best_of<Runs>> {
 };
 
 using mechanism = std::variant<gaussian_noise, laplace_noise, discrete_gaussian_noise, randomized_response,
-                               approximate_dp, best_of<negative_binomial_runs>, best_of<poisson_runs>>;
+                               approximate_dp, best_of<negative_binomial_runs>, best_of<poisson_runs>,
+                               integer_gaussian_noise, dominating_pair, renyi_curve>;
 
 static_assert(detail::all_have_entries<mechanism>, "each mechanism needs a complete entry");
 

@@ -18,8 +18,7 @@
 //   (epsilon, delta): all outcomes are summed, in both directions; post-processing commutes with mixing. Others: Zhu
 //   and Wang 2019, with factor 3 on the terms l >= 3, or factor 1 for Laplace noise, which has the reflection too. Pure
 //   mechanisms also take the moment of binary randomised response where that is smaller.
-// - Poisson sampling, replace, Gaussian: joint convexity over the rest of the sample and over whether the unit is
-//   sampled gives the unsampled value.
+// - Poisson sampling, replace, Gaussian: the moment of the pair that dominates the event (detail/replaced_gaussian.hpp).
 // - Samples of fixed size, replace: Wang, Balle and Kasiviswanathan 2019, Theorem 9; Gaussian noise takes Theorem 27
 //   for each term that it makes smaller. Pure mechanisms also have an amplified epsilon (Balle, Barthe, Gaboardi 2018,
 //   Theorem 9); (epsilon, delta) with delta > 0 has only that.
@@ -98,7 +97,7 @@ class mechanism_curve {
     if (rate_ == 1) return whole;
     // The unsampled bound sets the whole delta aside and the sampled one only a share, so they must not be mixed.
     if (reserved_ > 0) return divergence_above(sampled_moment(alpha), b);
-    if (whole == 0 || whole == infinite || under_replace_) return whole;
+    if (whole == 0 || whole == infinite || (under_replace_ && published_)) return whole;
     if (published_) return divergence_above(sampled_moment(alpha), b);
     const double mixed = mixed_log_moment(raised(b * whole), rate_);
     return std::min(whole, divergence_above(std::min(mixed, sampled_moment(alpha)), b));
@@ -129,6 +128,9 @@ class mechanism_curve {
   }
 
   double poisson_moment(double alpha) {
+    if constexpr (HasPoissonReplacePair<Mechanism>) {
+      if (under_replace_) return entry::poisson_replace_log_moment(noise_, rate_, alpha);
+    }
     if constexpr (HasPoissonMoment<Mechanism>) {
       return entry::poisson_log_moment(noise_, rate_, alpha);
     } else {

@@ -6,18 +6,20 @@
 //   delta of guarantee(), which is known before a document is read. It covers the topics too, if they are a release. The
 //   cost beside them, for any fixed topics, is that of own().
 // Preconditions: those of private_prevalence (analysis/private_prevalence.hpp).
-// Argument: the documents are read twice, by accumulators (mechanisms/accumulator.hpp). First, the topics' shares in all
+// Argument: the documents are read twice, or three times, by accumulators (mechanisms/accumulator.hpp). First, the topics' shares in all
 //   documents are released, as private_prevalence releases them for one group. They, not the documents, fix the word
 //   frequencies that topics are compared with. Then a unit adds (g, g^2 / 2, 1 / 2), where g is its gain: a function of
 //   its own documents, of the topics, of the released shares, and of bits named by the id of its first document
 //   (inference/private_topics/detail/topic_gain.hpp, mechanisms/units.hpp). g is cut to [-1, 1], so the squared norm is
 //   at most 1 + 1 / 4 + 1 / 4. Under `replace` the number of units is public, and the last cell is left out: at most
-//   1 + 1 / 4. The accumulator checks the norm on integers all the same. Every unit of the corpus is counted, also one
+//   1 + 1 / 4. The third time, if it is asked for, a unit adds which first words of the topics its document has
+//   (detail/first_words.hpp). The accumulator checks the norms on integers all the same. Every unit of the corpus is counted, also one
 //   that has nothing to score, so no number but these sums depends on documents. What follows is post-processing.
 // Test: tests/analysis/private_score_test.cpp (grey-box audit, audited epsilon), mutants score_*.
 
 #include <dplda/accounting/guarantee.hpp>
 #include <dplda/accounting/ledger.hpp>
+#include <dplda/analysis/co_occurrence.hpp>
 #include <dplda/analysis/noisy_mean.hpp>
 #include <dplda/analysis/prevalence.hpp>
 #include <dplda/core/topic_model.hpp>
@@ -44,6 +46,10 @@ struct score_options {
   neighbours relation = neighbours::add_remove;
   /// The part of the budget (of the precision, 1 over the variance of the noise) that measures the topics' shares.
   double shares_part = 0.2;
+  /// How many first words of each topic, in the order of pages and tables (ordered_words), are looked for together in
+  /// documents (topic_score::together); 0: that is not measured.
+  std::size_t together_words = 0;
+  double together_part = 0.2;  ///< the part of the budget for that, if it is measured
   dplda::accountant accountant = accountant::best;
   std::size_t threads = 0;  ///< 0: as many as the machine runs at once; never changes the result
 };
@@ -57,9 +63,12 @@ class score_plan {
   const score_options& options() const noexcept { return options_; }
   std::size_t topics() const noexcept { return topics_; }
   /// The topics' shares: one row, a cell for each topic.
-  const accumulator_plan& shares() const noexcept { return plans_.front(); }
+  const accumulator_plan& shares() const noexcept { return plans_[0]; }
   /// The gains: a row each for gains, half their squares and, unless it is public, half the number of units.
-  const accumulator_plan& gains() const noexcept { return plans_.back(); }
+  const accumulator_plan& gains() const noexcept { return plans_[1]; }
+  /// The first words in one document: a row for words and one for pairs, a cell for each topic. Precondition: they are
+  /// measured.
+  const accumulator_plan& together() const noexcept { return plans_[2]; }
   /// What is spent, beside the topics, and its price.
   const dplda::ledger& ledger() const noexcept { return ledger_; }
   const dplda::guarantee& guarantee() const noexcept { return guarantee_; }
@@ -88,6 +97,9 @@ struct topic_score {
   noisy_mean gain;
   /// The topics' shares in all documents, which make the mixture.
   prevalence shares;
+  /// For each topic, how often its first words are in one document, which is drawn for each unit; empty if it was not
+  /// measured.
+  std::vector<co_occurrence> together = {};
 };
 
 /// Scores released topics on private documents. If the topics were learned from these documents, the score says how well

@@ -9,8 +9,8 @@
 
 namespace dplda::inline v0_1 {
 
-/// A private score for a file of JSON: the gain with its intervals, the topics' shares, the noisy sums, guarantee and
-/// ledger. The details are those that stand beside a prevalence; `own` is private_score::own.
+/// A private score for a file of JSON: the gain with its intervals, the topics' shares, how often their first words are
+/// together, the noisy sums, guarantee and ledger. The details are those that stand beside a prevalence; `own` is private_score::own.
 json_value score_json(const release<topic_score>& scored, const prevalence_details& details);
 
 }  // namespace dplda::inline v0_1

@@ -7,6 +7,7 @@
 #include <dplda/audit/canaries.hpp>
 #include <dplda/audit/limits.hpp>
 #include <dplda/audit/lower_bounds.hpp>
+#include <dplda/audit/noise_scale.hpp>
 #include <dplda/audit/query_statistics.hpp>
 #include <dplda/audit/roc.hpp>
 #include <dplda/audit/shadows.hpp>
@@ -19,6 +20,7 @@
 #include <dplda/mechanisms/release.hpp>
 #include <dplda/random/source.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +28,7 @@
 #include <mutex>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -48,7 +51,10 @@ struct audit_report {
   /// The attack's score of each canary (one run) or of the canary in each run, and whether it was included. Like the
   /// whole report, the scores reveal the data without noise.
   std::vector<scored_document> scores = {};
-  /// What the bound assumes about the mechanism; empty: nothing.
+  /// One run with audit_options::by_ledger: a lower bound on epsilon that holds, with the same confidence of its own, on
+  /// the premise that the mechanism is that of its ledger except for the scale of the noise.
+  std::optional<double> by_ledger = {};
+  /// What `audited` assumes about the mechanism; empty: nothing.
   std::string premise = {};
 
   /// Whether claim and premise cannot both be true, at the report's confidence.
@@ -75,6 +81,11 @@ struct audit_options {
   /// Only for repeated runs: score_audit_options::gaussian, for releases whose ledger has only Gaussian noise on all
   /// units. The report then has a premise.
   bool gaussian = false;
+  /// Repeated runs: how often the scores are looked at, after all runs, half of them, a quarter and so on. Each look has
+  /// its share of 1 - confidence, so that all bounds hold at once; the audit ends once one exceeds the claim.
+  std::size_t looks = 1;
+  /// Only for one run: audit_report::by_ledger, which takes some seconds. For releases whose claim is proven.
+  bool by_ledger = false;
   std::size_t threads = 0;  ///< repeated runs: fits at once; give the learner threads = 1
 };
 
@@ -126,6 +137,25 @@ void require_gaussian(const char* function, const release<Model>& released) {
   }
 }
 
+/// What one run proves by the ledger: the least epsilon of its mechanism with as much noise as the guesses allow, each
+/// number of guesses having its share of 1 - confidence.
+template <class Model>
+std::optional<double> bound_by_ledger(const Model&, std::span<const one_run_counts>, double, double) {
+  return std::nullopt;
+}
+template <class Model>
+std::optional<double> bound_by_ledger(const release<Model>& released, std::span<const one_run_counts> guesses,
+                                      double delta, double confidence) {
+  const double each = 1 - (1 - confidence) / static_cast<double>(guesses.size());
+  double factor = std::numeric_limits<double>::infinity();
+  for (const one_run_counts& counts : guesses)
+    factor = std::min(factor, one_run_noise_bound(counts, released.ledger(), each));
+  return least_epsilon(released.ledger(), factor, delta);
+}
+
+/// After how many of the planned runs the scores are looked at.
+std::vector<std::size_t> planned_looks(std::size_t runs, std::size_t looks);
+
 }  // namespace detail
 
 /// Audits one fit (Steinke, Nasr and Jagielski 2023). Independent fair coins decide which canaries are added. The
@@ -172,6 +202,11 @@ audit_report one_run_audit(const Learner& learner, const corpus& docs, random_so
   report.provable = one_run_limit(canaries.size(), guesses, report.delta, options.confidence);
   report.method = detail::text("one run, ", counts.correct, " of ", counts.guesses, " guesses right about ",
                                counts.canaries, " canaries");
+  if (options.by_ledger && report.undecided.empty()) {
+    std::vector<one_run_counts> counted;
+    for (const std::size_t r : guesses) counted.push_back(guess_canaries(scores, included, r));
+    report.by_ledger = detail::bound_by_ledger(fitted, counted, report.delta, options.confidence);
+  }
   for (std::size_t i = 0; i < scores.size(); ++i) report.scores.push_back({scores[i], included[i]});
   return report;
 }
@@ -180,12 +215,13 @@ audit_report one_run_audit(const Learner& learner, const corpus& docs, random_so
 /// (threshold_choice::bonferroni). options.canaries.count is ignored.
 ///
 /// `watch` is called by one thread at a time with the number of finished pairs of runs (one with the canary, one
-/// without). When it returns true, no further pair is started, and the audit proves nothing: audited is 0, and
-/// undecided says why. The confidence holds only for a number of runs fixed beforehand: the time of a run may depend on
-/// what it learned, so the runs finished before a deadline are not a fair sample, and someone who sees results may stop
-/// when they like them. The report keeps the scores of the finished pairs for inspection.
+/// without). When it returns true, no further pair is started, and what the looks before proved is reported
+/// (options.looks). If there was none, the audit proves nothing: audited is 0, and undecided says why. A bound has its
+/// confidence only for numbers of runs fixed beforehand: the time of a run may depend on what it learned, so the runs
+/// finished before a deadline are not a fair sample, and someone who sees results may stop when they like them. The
+/// report keeps the scores of the finished pairs for inspection.
 ///
-/// Throws std::invalid_argument if runs is 0, if one_run_audit would refuse the claim, if options.gaussian is set and
+/// Throws std::invalid_argument if runs or looks is 0, if options.by_ledger is set, if one_run_audit would refuse the claim, if options.gaussian is set and
 /// the fit is not a release whose ledger has only Gaussian noise on all units, and what make_canaries, audited_epsilon
 /// and the learner throw.
 template <AuditableLearner Learner>
@@ -194,6 +230,8 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
   const char* const function = "repeated_audit";
   detail::require_one_process(function, random);
   detail::require(options.runs >= 1, function, "runs", options.runs, "must be at least 1");
+  detail::require(options.looks >= 1, function, "looks", options.looks, "must be at least 1");
+  detail::require(!options.by_ledger, function, "by_ledger", "true", "must be false: it is for one run");
   canary_options one = options.canaries;
   one.count = 1;
   const corpus canary = make_canaries(docs, one);
@@ -227,30 +265,37 @@ audit_report repeated_audit(const Learner& learner, const corpus& docs, random_s
     if (watch && watch({done, options.runs})) stopped = true;
   };
   run(0);  // first, so that a learner that cannot be audited is refused before the other runs
-  parallel_for(options.runs - 1, 1, thread_count(options.threads),
-               [&](std::size_t i, std::size_t, std::size_t) { run(i + 1); });
-  std::vector<double> scores[2];  // with and without the canary, of the finished pairs in order
-  for (const auto& pair : pairs) {
-    if (!pair) continue;
-    scores[0].push_back(pair->first);
-    scores[1].push_back(pair->second);
+  const std::vector<std::size_t> looks = detail::planned_looks(options.runs, options.looks);
+  const double each = 1 - (1 - options.confidence) / static_cast<double>(looks.size());
+  std::size_t begun = 1, looked = 0;
+  for (const std::size_t size : looks) {
+    parallel_for(size - begun, 1, thread_count(options.threads),
+                 [&](std::size_t i, std::size_t, std::size_t) { run(begun + i); });
+    begun = size;
+    if (done < size) break;
+    std::vector<double> with, without;
+    for (std::size_t i = 0; i < size; ++i) {
+      with.push_back(pairs[i]->first);
+      without.push_back(pairs[i]->second);
+    }
+    report.audited = std::max(
+        report.audited, audited_epsilon(std::move(with), std::move(without),
+                                        {.delta = report.delta, .confidence = each, .gaussian = options.gaussian}));
+    ++looked;
+    if (stopped || report.contradicted()) break;
   }
   for (const int side : {0, 1}) {
-    for (const double score : scores[side]) report.scores.push_back({score, side == 0});
+    for (const auto& pair : pairs)
+      if (pair) report.scores.push_back({side == 0 ? pair->first : pair->second, side == 0});
   }
   if (options.gaussian) report.premise = "the noise is Gaussian as the ledger says";
   report.method =
       detail::text(done, " runs with a canary and ", done, " without", options.gaussian ? ", taken as Gaussian" : "");
-  if (done < options.runs) {
-    report.provable = 0;
+  if (looks.size() > 1) report.method += detail::text(", ", looked, " of ", looks.size(), " planned looks");
+  report.provable = looked > 0 ? repeated_limit(options.runs, report.delta, each, options.gaussian) : 0;
+  if (looked == 0)
     report.undecided = detail::text("because the audit was stopped after ", done, " of ", options.runs,
                                     " planned pairs of runs, and a bound holds for the planned number only");
-    return report;
-  }
-  report.provable = repeated_limit(done, report.delta, options.confidence, options.gaussian);
-  report.audited =
-      audited_epsilon(std::move(scores[0]), std::move(scores[1]),
-                      {.delta = report.delta, .confidence = options.confidence, .gaussian = options.gaussian});
   return report;
 }
 

@@ -16,9 +16,19 @@
 //   given these scores, those of the other input are independent of it. The rate beyond the (j+1)-th largest of n
 //   scores is at most a Beta(j + 1, n - j) variable (ties make it smaller), whose quantile is the interval's end for j
 //   of n. One run: Steinke, Nasr and Jagielski (Privacy auditing with one (1) training run, 2023), Theorem 5.2.
+//   one_run_refutes (after Mahloujifar, Melis and Chaudhuri, Auditing f-differential privacy in one run, 2025): the
+//   guesses are a function of the output. Let F(x) be the largest probability of an event whose probability is x after
+//   the other answer of one coin; F is concave and rises, and G is its inverse, G <= identity. Take "guess j is right,
+//   and at least c of the r guesses are": if coin j alone is turned, the same outputs have guess j wrong, and at least c
+//   - 1 right. So, averaged over the m canaries (F is concave), h_c <= F(w_{c-1}), where m h_c = sum over i >= c of i
+//   p_i, m w_c = sum over i >= c of (r - i) p_i, and p_i is the probability of i right guesses. With the tails S_i = p_i
+//   + p_{i+1} + .. and T_i = S_{i+1} + S_{i+2} + .., this reads (r - i) S_i >= T_i + m G(((i + 1) S_{i+1} + T_{i+1})/m).
+//   The right side rises with every later tail. So if S_v >= alpha, all tails are at least those that begin with S_v =
+//   alpha (0 beyond) and take equality, or S_i = S_{i+1} where that is larger. If these exceed 1, S_v < alpha.
 // Test: tests/audit/lower_bounds_test.cpp (values by SciPy and mpmath; coverage on the Gaussian and the Laplace
 //   mechanism).
 
+#include <dplda/accounting/trade_off.hpp>
 #include <dplda/audit/rates.hpp>
 
 #include <cmath>
@@ -106,6 +116,12 @@ double one_run_p_value(const one_run_counts& counts, double epsilon, double delt
 /// The largest epsilon such that the guesses of one run reject every smaller epsilon. Throws as one_run_p_value does,
 /// and if confidence is outside (0, 1).
 double one_run_epsilon(const one_run_counts& counts, double delta, double confidence = 0.95);
+
+/// Whether so many right guesses have a probability below 1 - confidence in every mechanism with this privacy curve, and
+/// so refute it. The curve is a ledger's: points (epsilon, delta), of which the upper bounds on delta are used; they hold
+/// for adding and for removing a canary. Throws std::invalid_argument if correct > guesses, guesses > canaries, or
+/// confidence is outside (0, 1).
+bool one_run_refutes(const one_run_counts& counts, std::span<const curve_point> curve, double confidence);
 
 /// Guesses of one run: "in" for the guesses / 2 highest scores (rounded up), "out" for the lowest ones. `guesses` must
 /// be fixed before the scores are seen. Throws std::invalid_argument if the sizes differ, if guesses exceeds them, or

@@ -78,9 +78,10 @@ class process_group {
 
   /// The same sum, of which each process finishes a part: finish(first, last) is called where words [first, last) are
   /// summed, in pieces that begin at multiples of `block`, and changes them in place. In the end all processes have
-  /// what was made of all words. No process sees sums that it does not finish.
+  /// what was made of all words. No process sees sums that it does not finish. The tag, which must be the same in all,
+  /// tells what finish does.
   void sum_in_slices(std::span<std::uint64_t> words, std::size_t block,
-                     detail::function_ref<void(std::size_t, std::size_t)> finish) const;
+                     detail::function_ref<void(std::size_t, std::size_t)> finish, std::uint64_t tag = 0) const;
 
   /// Each process's number, and each process's text, by rank.
   std::vector<std::uint64_t> gather(std::uint64_t own) const;
@@ -152,13 +153,13 @@ class process_group {
   static constexpr std::size_t most_words = std::size_t{1} << 22;
 
   // The word that begins an operation. Throws if the processes do not all begin the same one.
-  void begin(const char* operation, std::size_t size) const;
+  void begin(const char* operation, std::size_t size, std::uint64_t tag = 0) const;
   void meet() const { begin("meet", 0); }
   // Tells the others that this process has failed, unless the group has ended.
   void tell_failure(const std::string& sentence, int code) const noexcept;
   // The sentence and the code of the first process whose word is 0.
-  process_failure first_failure(std::span<const std::uint64_t> words, const std::string& own, int code) const;
-  std::vector<std::uint64_t> exchange(std::uint64_t own) const;
+  process_failure first_failure(std::span<const std::uint64_t> words, const std::string& own, int code) const noexcept;
+  std::vector<std::uint64_t> exchange(std::uint64_t own) const noexcept;
   void send(std::span<std::byte> bytes, std::size_t from) const;
   void send(std::string& text, std::size_t from) const;
 

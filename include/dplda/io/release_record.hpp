@@ -29,6 +29,13 @@ inline constexpr const char *stated_units = "units (stated, rounded)", *assumed_
 inline constexpr const char* words = "words";
 inline constexpr const char *public_list = "a public list, taken on your word", *private_choice = "chosen privately",
                             *earlier_words = "those of the earlier topics";
+/// How the number of topics was chosen, and its values. None of them looks at documents, so none costs anything.
+inline constexpr const char* choice_of_topics = "number of topics";
+inline constexpr const char *stated_topics = "stated, or the default, before any document was read, at no cost",
+                            *topics_by_rule = "by a public rule, from the units and epsilon, at no cost",
+                            *given_topics = "that of the topics given, at no cost";
+/// The most words in a phrase, if phrases were chosen besides words: documents are then cut into the same phrases.
+inline constexpr const char* longest_phrase = "words in a phrase, at most";
 /// The public texts whose word frequencies were used, and the public topics that were given.
 inline constexpr const char *public_text = "public text", *public_topics = "public topics";
 /// The earlier release that a fit went on from, by its model_sha256; and the public rule by which the documents are others

@@ -38,6 +38,9 @@ struct text_options {
   /// Take every line (or file) as a document, even if it is named or looks like a table or JSON (io/table_like.hpp).
   bool any_lines = false;
   corpus_storage storage = {};  ///< where the corpus is kept; by mapped_storage it may be larger than memory
+  /// If given: the words of each document in their order, which a corpus loses, are stored here, as numbers of the
+  /// corpus's words (in_order makes ordered_texts of both). Not where a part is read.
+  std::vector<std::vector<word_id>>* order = nullptr;
 };
 
 /// Makes a corpus of texts in memory, one document each.

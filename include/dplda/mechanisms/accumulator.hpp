@@ -39,7 +39,7 @@
 //   5. Each release draws from a key of its own (random_source::fork), each block of cells from a stream of its own: no
 //      noise is used twice. Processes that share a key (shared_random) add their sums first, and then each draws the
 //      noise of its own slice of blocks, from the streams that one process would use: publish() is one release of the
-//      sum over all processes. A key that is shared draws noise for such sums only, so no process can release its part,
+//      sum over all processes. They stop if their keys differ (detail::tag_of), so none is one release ahead. A key that is shared draws noise for such sums only, so no process can release its part,
 //      and no two releases can have the same noise.
 //   6. s and C follow from options, which are public; the sums can be read only through publish().
 // Not promised: the time that add() and publish() take (Laplace noise is drawn by rejection, and so is a small part of
@@ -223,12 +223,15 @@ class accumulator {
         sums[i] = static_cast<Real>(static_cast<double>(static_cast<std::int64_t>(std::exchange(cells_[i], 0))) * unit);
     };
     const process_group& processes = random.processes();
-    processes.sum_in_slices(cells_, block, [&](std::size_t first, std::size_t last) {
-      each_block(first, last, [&](std::size_t begin, std::size_t end) {
-        noise(begin, end);
-        if (processes.alone()) show(begin, end);  // while the block is in the cache
-      });
-    });
+    processes.sum_in_slices(
+        cells_, block,
+        [&](std::size_t first, std::size_t last) {
+          each_block(first, last, [&](std::size_t begin, std::size_t end) {
+            noise(begin, end);
+            if (processes.alone()) show(begin, end);  // while the block is in the cache
+          });
+        },
+        detail::tag_of(key));
     if (!processes.alone()) each_block(0, cells_.size(), show);
   }
 

@@ -297,7 +297,7 @@ class sparse_histogram {
         noise(begin, std::span(sums_).subspan(begin, end - begin));
       });
     } else {
-      join(random.processes(), block, noise);
+      join(random.processes(), block, noise, detail::tag_of(key));
     }
     sparse_release result;
     result.secret_estimates.assign(sums_.size(), -std::numeric_limits<double>::infinity());
@@ -349,9 +349,13 @@ class sparse_histogram {
   // noise(first cell, sums) draw that of its own slice. A cell travels as two words, whose sums cannot wrap: the lower
   // half of its sum, and the upper half below the number of processes that named it.
   template <class Noise>
-  void join(const process_group& processes, std::size_t block, const Noise& noise) {
-    if (plan_.in_turn() || processes.size() > 65535)
-      throw std::logic_error("dplda::sparse_histogram: units that come in turn, or too many processes");
+  void join(const process_group& processes, std::size_t block, const Noise& noise, std::uint64_t tag) {
+    if (plan_.in_turn())
+      throw std::logic_error(
+          "dplda::sparse_histogram::publish: these shares depend on the order of the units, which several processes do "
+          "not have; take other shares, or one process");
+    if (processes.size() > 65535)
+      throw std::logic_error("dplda::sparse_histogram::publish: there are more than 65,535 processes");
     const std::vector<std::uint64_t> sizes = processes.gather(sums_.size());
     grow(*std::max_element(sizes.begin(), sizes.end()));
     std::vector<std::uint64_t> halves(2 * sums_.size());
@@ -359,19 +363,22 @@ class sparse_histogram {
       halves[2 * i] = sums_[i] & 0xFFFFFFFFu;
       halves[2 * i + 1] = sums_[i] >> 32 | std::uint64_t{named_[i] > 0} << 48;
     }
-    processes.sum_in_slices(halves, 2 * block, [&](std::size_t first, std::size_t last) {
-      std::vector<std::uint64_t> sums(block);
-      for (; first < last; first += 2 * block) {
-        const std::span<std::uint64_t> part = std::span(halves).subspan(first, std::min(2 * block, last - first));
-        for (std::size_t i = 0; i < part.size() / 2; ++i) {
-          const detail::uint128 sum = (detail::uint128{part[2 * i + 1] & 0xFFFFFFFFFFFFu} << 32) + part[2 * i];
-          sums[i] = static_cast<std::uint64_t>(std::min<detail::uint128>(sum, plan_.cap_));
-          part[2 * i + 1] >>= 48;
-        }
-        noise(first / 2, std::span(sums).first(part.size() / 2));
-        for (std::size_t i = 0; i < part.size() / 2; ++i) part[2 * i] = sums[i];
-      }
-    });
+    processes.sum_in_slices(
+        halves, 2 * block,
+        [&](std::size_t first, std::size_t last) {
+          std::vector<std::uint64_t> sums(block);
+          for (; first < last; first += 2 * block) {
+            const std::span<std::uint64_t> part = std::span(halves).subspan(first, std::min(2 * block, last - first));
+            for (std::size_t i = 0; i < part.size() / 2; ++i) {
+              const detail::uint128 sum = (detail::uint128{part[2 * i + 1] & 0xFFFFFFFFFFFFu} << 32) + part[2 * i];
+              sums[i] = static_cast<std::uint64_t>(std::min<detail::uint128>(sum, plan_.cap_));
+              part[2 * i + 1] >>= 48;
+            }
+            noise(first / 2, std::span(sums).first(part.size() / 2));
+            for (std::size_t i = 0; i < part.size() / 2; ++i) part[2 * i] = sums[i];
+          }
+        },
+        tag);
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       sums_[i] = halves[2 * i];
       named_[i] = halves[2 * i + 1];

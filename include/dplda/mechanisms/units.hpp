@@ -27,8 +27,8 @@
 //   of a unit), detail/gibbs_method and detail/length_cap (a document's own bits), detail/topic_gain (a unit's own bits),
 //   private_token_gibbs (a token's word of a stream; there the number and order of documents are public), topic_dp (the
 //   part that a unit is in).
-//   vocabulary_stream takes its units' places in the stream for ids (the words of a unit). fixed_size_sampler does not
-//   use ids.
+//   vocabulary_stream takes its units' places in the stream for ids (the words of a unit). fixed_size_sampler uses the
+//   order of the ids of all processes, and none where one process has all units.
 // Test: tests/mechanisms/{ids,poisson_sampler,accumulator}_test.cpp, tests/compile_fail/batch_twice.cpp,
 //   tests/distributed/fits_test.cpp
 

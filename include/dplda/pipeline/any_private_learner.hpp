@@ -62,6 +62,14 @@ class any_private_learner {
   planned_words choose_words(const divided_corpus& docs, random_source& random) const {
     return self_->choose_words(docs, random);
   }
+  /// The same for texts, with phrases if they were planned. The second half takes documents(words, texts).
+  planned_words choose_words(const ordered_texts& texts, random_source& random) const {
+    return self_->choose_words(texts, random);
+  }
+  /// fully_private_topics::documents. Throws std::logic_error if words are public.
+  corpus documents(const planned_words& words, const ordered_texts& texts) const {
+    return self_->documents(words, texts);
+  }
   /// The second half of a fit. Throws as the learner's fit does, and std::logic_error if words are public.
   release<topic_model<>> fit(const planned_words& words, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
@@ -93,6 +101,8 @@ class any_private_learner {
     virtual forecast_options forecast() const = 0;
     virtual bool chooses_words() const = 0;
     virtual planned_words choose_words(const divided_corpus&, random_source&) const = 0;
+    virtual planned_words choose_words(const ordered_texts&, random_source&) const = 0;
+    virtual corpus documents(const planned_words&, const ordered_texts&) const = 0;
     virtual release<topic_model<>> fit(const planned_words&, const divided_corpus&, random_source&,
                                        const observer&) const = 0;
     virtual release<topic_model<>> fit(const divided_corpus&, random_source&, const observer&) const = 0;
@@ -170,6 +180,8 @@ class any_private_learner {
       refuse_states();
     }
     planned_words choose_words(const divided_corpus&, random_source&) const override { refuse("choose_words"); }
+    planned_words choose_words(const ordered_texts&, random_source&) const override { refuse("choose_words"); }
+    corpus documents(const planned_words&, const ordered_texts&) const override { refuse("documents"); }
     using holding<Learner>::fit;
     release<topic_model<>> fit(const planned_words&, const divided_corpus&, random_source&,
                                const observer&) const override {
@@ -188,7 +200,10 @@ class any_private_learner {
     plan_figures figures() const override {
       return this->with_figures_of(
           whole.learner(),
-          "chosen privately, for " + significant(100 * whole.plan().vocabulary_share) + " % of epsilon if taken alone");
+          (whole.options().longest_phrase > 1
+               ? detail::text("and phrases of up to ", whole.options().longest_phrase, " words, chosen privately, for ")
+               : std::string("chosen privately, for ")) +
+              significant(100 * whole.plan().vocabulary_share) + " % of epsilon if taken alone");
     }
     forecast_options forecast() const override {
       const vocabulary_options& words = whole.options().vocabulary;
@@ -216,6 +231,12 @@ class any_private_learner {
     planned_words choose_words(const divided_corpus& docs, random_source& random) const override {
       return whole.choose_words(docs, random);
     }
+    planned_words choose_words(const ordered_texts& texts, random_source& random) const override {
+      return whole.choose_words(texts, random);
+    }
+    corpus documents(const planned_words& words, const ordered_texts& texts) const override {
+      return whole.documents(words, texts);
+    }
     using holding<fully_private_topics<Learner>>::fit;
     release<topic_model<>> fit(const planned_words& words, const divided_corpus& docs, random_source& random,
                                const observer& watch) const override {
@@ -226,17 +247,19 @@ class any_private_learner {
   std::shared_ptr<const any> self_;
 };
 
-/// Plans a learner of this kind: over public words or, if these are null, over words that are chosen privately first.
-/// Over public words it sets options.words. Throws as the learner's constructor and fully_private_topics do.
+/// Plans a learner of this kind: over public words or, if these are null, over words that are chosen privately first,
+/// and phrases of up to `longest_phrase` words. Over public words it sets options.words. Throws as the learner's
+/// constructor and fully_private_topics do.
 template <PrivateLearner Learner>
 any_private_learner plan_learner(typename Learner::options_type options, const vocabulary_ptr& public_words,
-                                 const budget& total) {
+                                 const budget& total, std::size_t longest_phrase = 1) {
   if (public_words != nullptr) {
     options.words = public_words->size();
     return Learner(std::move(options), total);
   }
   const vocabulary_options words{.unit = options.unit, .threads = options.threads};
-  return fully_private_topics<Learner>({.vocabulary = words, .topics = std::move(options)}, total);
+  return fully_private_topics<Learner>(
+      {.vocabulary = words, .topics = std::move(options), .longest_phrase = longest_phrase}, total);
 }
 
 }  // namespace dplda::inline v0_1

@@ -14,9 +14,11 @@
 // Argument: Algorithm 1 of Manzonelli et al. 2024 in four steps.
 //   1. Preparing documents is, by the precondition, a map of each by itself: 1-stable, that is neighbours become
 //      neighbours, for documents as for users.
-//   2. The words are a release of vocabulary_selector. Placeholders for lack of words are added to what was released.
+//   2. The words are a release of vocabulary_selector, or, with phrases, of phrase_selector. Placeholders for lack of words
+//      are added to what was released.
 //   3. Given the words, corpus::restrict_to maps each document by itself and keeps it, with its id and user, if nothing
-//      is left of it: 1-stable again. So units are the same in both stages.
+//      is left of it: 1-stable again. So does with_phrases (vocabulary/phrase_selector.hpp). So units are the same in both
+//      stages.
 //   4. The learner's claim holds for every fixed vocabulary, so also for one that was released before: a mechanism may
 //      depend on earlier releases if its events do not. The learner's events do not: they follow from options that the
 //      plan has fixed. The size of the vocabulary, which is known only now, decides the sizes of the learner's tables,
@@ -30,11 +32,12 @@
 //   functions that seldom change, which these are not.)
 // Test: tests/pipeline/fully_private_topics_test.cpp
 
+#include <dplda/core/ordered_texts.hpp>
 #include <dplda/inference/learner.hpp>
 #include <dplda/inference/private_task.hpp>
 #include <dplda/inference/private_topics/state.hpp>
 #include <dplda/inference/svi/private_svi.hpp>
-#include <dplda/vocabulary/vocabulary_selector.hpp>
+#include <dplda/vocabulary/phrase_selector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -59,13 +62,16 @@ struct fully_private_options {
   /// part of the epsilon that it leaves. The topics get more than the rest, because nearly the squares of costs add up.
   /// 0: the default, 0.6.
   double vocabulary_share = 0;
+  /// The most words in a phrase: from 2 on, phrases are chosen besides words (phrase_selector), for the same share, and
+  /// documents are given as ordered_texts.
+  std::size_t longest_phrase = 1;
 };
 
 /// What a fit will do and cost, decided before a document is read.
 struct fully_private_plan {
   double vocabulary_share;
-  vocabulary_plan vocabulary;
-  dplda::ledger ledger;  ///< of both stages
+  vocabulary_plan vocabulary;  ///< of single words; phrases have later rounds of their own
+  dplda::ledger ledger;        ///< of both stages
   dplda::guarantee guarantee;
 };
 
@@ -113,9 +119,10 @@ class fully_private_topics {
   /// refuses its options, or if the budget cannot be met.
   fully_private_topics(options_type options, const budget& total)
       : options_(checked(std::move(options))),
-        selector_(options_.vocabulary, words_budget(options_, total)),
+        selector_({.longest = options_.longest_phrase, .selection = options_.vocabulary},
+                  words_budget(options_, total)),
         learner_(planned_learner(total)),
-        plan_{share(options_), selector_.plan(), learner_.plan().ledger, learner_.guarantee()} {
+        plan_{share(options_), selector_.plan().rounds.front().plan(), learner_.plan().ledger, learner_.guarantee()} {
     // To the learner the words are an earlier release. Here one plan fixes words and topics, so only topics.before is.
     plan_.guarantee.assumes_fixed_plans = selector_.guarantee().assumes_fixed_plans;
     options_.topics = learner_.options();
@@ -135,10 +142,27 @@ class fully_private_topics {
     return fit(choose_words(divided, random), divided, random, watch);
   }
 
+  /// The same for texts, whose phrases may be chosen, too.
+  release<topic_model<>> fit(const ordered_texts& texts, random_source& random, const observer& watch = {}) const {
+    const planned_words chosen = choose_words(texts, random);
+    return fit(chosen, documents(chosen, texts), random, watch);
+  }
+
   /// The first half of fit: the words that may be shown. You may look at them and stop here; the whole plan counts as
-  /// spent. Throws as the selector does.
+  /// spent. Throws as the selector does, and std::invalid_argument if phrases are to be chosen: a corpus has lost the order
+  /// of its words.
   planned_words choose_words(const divided_corpus& docs, random_source& random) const {
-    return {selector_.fit(docs, random), plan_.guarantee, plan_.ledger};
+    detail::require(options_.longest_phrase == 1, name, "longest_phrase", options_.longest_phrase,
+                    "must be 1 for a corpus, which has lost the order of words; give the texts as ordered_texts");
+    return {selector_.plan().rounds.front().fit(docs, random), plan_.guarantee, plan_.ledger};
+  }
+  /// The same, with phrases if the options ask for them. The second half takes documents(words, texts).
+  planned_words choose_words(const ordered_texts& texts, random_source& random) const {
+    return {selector_.fit(texts, random), plan_.guarantee, plan_.ledger};
+  }
+  /// The texts over the words and phrases that were chosen from them (with_phrases), for the second half.
+  corpus documents(const planned_words& chosen, const ordered_texts& texts) const {
+    return with_phrases(texts, filled_up(chosen).value());
   }
 
   /// The second half: topics of words that choose_words released from the same corpus. If they are fewer than the topics,
@@ -147,7 +171,7 @@ class fully_private_topics {
   release<topic_model<>> fit(const planned_words& chosen, const divided_corpus& docs, random_source& random,
                              const observer& watch = {}) const {
     require_own(chosen);
-    const release<vocabulary_ptr> words = words_for_topics(chosen);
+    const release<vocabulary_ptr> words = filled_up(chosen);
     return as_planned(learner_for(words.value()->size()).fit(words, docs, random, watch));
   }
 
@@ -156,7 +180,7 @@ class fully_private_topics {
   private_topics_state start(const planned_words& chosen, const divided_corpus& docs,
                              random_source& random) const requires StatefulLearner<Learner> {
     require_own(chosen);
-    const release<vocabulary_ptr> words = words_for_topics(chosen);
+    const release<vocabulary_ptr> words = filled_up(chosen);
     return learner_for(words.value()->size()).start(words, docs.restrict_to(words.value()), random);
   }
 
@@ -169,7 +193,7 @@ class fully_private_topics {
   }
 
   /// The words that topics are learned over: the chosen ones and, if they are fewer than topics, placeholders.
-  vocabulary_ptr words_of(const planned_words& chosen) const { return words_for_topics(chosen).value(); }
+  vocabulary_ptr words_of(const planned_words& chosen) const { return filled_up(chosen).value(); }
 
  private:
   static constexpr const char* name = "fully_private_topics";
@@ -177,10 +201,6 @@ class fully_private_topics {
   void require_own(const planned_words& chosen) const {
     detail::require(std::ranges::equal(chosen.ledger().entries(), plan_.ledger.entries()), name, "the words' plan",
                     "another one", "must be this one: choose the words with choose_words of the same learner");
-  }
-
-  release<vocabulary_ptr> words_for_topics(const planned_words& chosen) const {
-    return chosen.chosen_.map([&](const vocabulary_ptr& released) { return filled_up(released); });
   }
 
   Learner learner_for(std::size_t words) const {
@@ -243,17 +263,19 @@ class fully_private_topics {
     return static_cast<std::size_t>(std::clamp(static_cast<double>(units) * epsilon / 40, 100.0, 10000.0));
   }
 
-  vocabulary_ptr filled_up(const vocabulary_ptr& chosen) const {
-    if (chosen->size() >= options_.topics.topics) return chosen;
-    vocabulary_builder words;
-    for (std::size_t w = 0; w < chosen->size(); ++w) words.add(chosen->word(static_cast<word_id>(w)));
-    for (std::size_t i = 1; words.size() < options_.topics.topics; ++i)
-      words.add(std::string("(no word ").append(std::to_string(i)).append(")"));
-    return words.build();
+  release<vocabulary_ptr> filled_up(const planned_words& chosen) const {
+    return chosen.chosen_.map([&](const vocabulary_ptr& released) {
+      if (released->size() >= options_.topics.topics) return released;
+      vocabulary_builder words;
+      for (std::size_t w = 0; w < released->size(); ++w) words.add(released->word(static_cast<word_id>(w)));
+      for (std::size_t i = 1; words.size() < options_.topics.topics; ++i)
+        words.add(std::string("(no word ").append(std::to_string(i)).append(")"));
+      return words.build();
+    });
   }
 
   options_type options_;
-  vocabulary_selector selector_;
+  phrase_selector selector_;
   Learner learner_;
   fully_private_plan plan_;
 };

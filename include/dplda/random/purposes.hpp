@@ -59,6 +59,7 @@ inline constexpr auto library_purposes = std::to_array<std::string_view>({
     "private_token_gibbs.topics",
     "private_topics.gain",
     "private_topics.start",
+    "same key",
     "sample",
     "sensitivity.learner",
     "sensitivity.pair",

@@ -113,6 +113,9 @@ inline void require_one_process(const char* function, const random_source& rando
           "must be that of one process, with all documents");
 }
 
+/// Tells processes whether they have the same key.
+inline std::uint64_t tag_of(const random_source& key) { return key.stream("same key", 0)(); }
+
 }  // namespace detail
 
 /// The source of a fit by several processes: all have one fresh key, which process 0 draws and sends. It is as secret as

@@ -17,9 +17,11 @@ grep -q '"what": "score"' letters.book && fail "a dry run is booked"
 
 # A letter has words of one kind only. Half of its words tell that the others are among the rest of eight words and not of
 # sixteen: log(12 / 4), about 1, at most.
-run 0 evaluate topics letters.txt --epsilon 0.5 --units 3000 --json --seed 1 -o seeded.json
+run 0 evaluate topics letters.txt --epsilon 0.5 --units 3000 --coherence-words 5 --json --seed 1 -o seeded.json
 json
 says '"releasable": false'
+# Words of a kind are in every second letter, so two of them are together about twice as often as by chance.
+grep -A 3 '"first_words_together"' log/out | grep -q '"lift": \(1\.[5-9]\|2\.[0-4]\)' || fail "the first words are not together"
 gain=$(sed -n 's/.*"gain": \([-0-9.e]*\),.*/\1/p' log/out)
 awk -v gain="$gain" 'BEGIN { exit !(gain > 0.5 && gain <= 1) }' || fail "the gain is $gain"
 
@@ -27,6 +29,7 @@ awk -v gain="$gain" 'BEGIN { exit !(gain > 0.5 && gain <= 1) }' || fail "the gai
 run 0 evaluate topics letters.txt --epsilon 0.5 --units 3000 --book letters.book
 tells 'Its topics make them more probable'
 tells 'no forecast for others'
+tells "two of a topic's first 10 words are in one document"
 says 'Written to score.json'
 grep -q '"releasable": true' score.json || fail "it is not releasable"
 grep -q '"booked": "' score.json || fail "it is not booked"
@@ -43,7 +46,6 @@ cmp -s letters.book before.book || fail "what was refused is in the book"
 refused 2 evaluate topics letters.txt --book letters.book
 refused 2 evaluate topics letters.txt --dry-run
 refused 2 evaluate topics letters.txt --units 3000
-refused 2 evaluate topics letters.txt --epsilon 1 --coherence-words 5 -o more.json
 refused 2 evaluate topics letters.txt --epsilon 1 --unit user -o more.json
 run 0 fit letters.txt --non-private --topics 2 -o exact
 refused 1 evaluate exact letters.txt --epsilon 1 -o more.json

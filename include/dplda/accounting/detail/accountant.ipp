@@ -55,6 +55,18 @@ inline zcdp_total total_rho(const canonical_ledger& book) {
   return total;
 }
 
+/// Whether the largest losses of all events have one direction. A dominating pair may have its own in another one, or a
+/// smaller one in this.
+inline bool attain_epsilons(const canonical_ledger& book) {
+  return std::none_of(book.uses().begin(), book.uses().end(),
+                      [](const auto& use) { return std::holds_alternative<dominating_pair>(use.event.noise); });
+}
+
+/// Whether the delta of linear composition is known to exceed `delta`: its epsilon does at twice that.
+inline bool linear_exceeds(const canonical_ledger& book, double epsilon, double delta) {
+  return delta <= 0.5 && linear_epsilon(book, 2 * delta) > epsilon;
+}
+
 /// The smallest delta found in [e^-690, 1] at which epsilon_of(delta) <= epsilon. Preconditions: epsilon_of decreases,
 /// and is 0 at delta = 1.
 template <class EpsilonOf>
@@ -87,7 +99,7 @@ DPLDA_INLINE certified_bounds composed_loss::epsilon_by(accountant rule, double 
   switch (rule) {
     case accountant::linear: {
       const double upper = detail::linear_epsilon(book, delta);
-      if (delta > 0 || !(upper < detail::infinite)) return {0, upper};
+      if (delta > 0 || !(upper < detail::infinite) || !detail::attain_epsilons(book)) return {0, upper};
       // A small rate turns an ulp of an epsilon below 700 into 700 ulps of the amplified one.
       return {detail::lowered(upper, 1e5 + 8 * book.size()), upper};
     }
@@ -142,7 +154,7 @@ DPLDA_INLINE composed_loss::ruled_bounds composed_loss::epsilon_and_rule(double 
   ruled_bounds best{epsilon_by(accountant::gaussian, delta), accountant::gaussian};
   if (best.bounds.upper < detail::infinite) return best;
   best = {epsilon_by(accountant::linear, delta), accountant::linear};
-  if (delta == 0) return best;
+  if (delta == 0 && detail::attain_epsilons(plain_)) return best;
   const auto add = [&](const certified_bounds& bounds, accountant each) {
     if (bounds.upper < best.bounds.upper) best.accountant = each;
     best.bounds = {std::max(best.bounds.lower, bounds.lower), std::min(best.bounds.upper, bounds.upper)};
@@ -189,6 +201,7 @@ DPLDA_INLINE certified_bounds composed_loss::best_delta(double epsilon, bool fro
   if (best.upper < 1) return best;
   if (read) {
     const certified_bounds known = losses().known_delta(epsilon, accuracy_);
+    if (known.upper <= 1.01 * known.lower || detail::linear_exceeds(plain_, epsilon, known.upper)) return known;
     return {known.lower, std::max(known.lower, std::min(known.upper, delta_by(accountant::linear, epsilon).upper))};
   }
   for (const accountant each :

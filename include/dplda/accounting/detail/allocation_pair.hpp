@@ -39,6 +39,7 @@
 //     deviations, displaces values by s times as much.
 // Test: tests/accounting/allocation_test.cpp
 
+#include <dplda/accounting/detail/compensated_sum.hpp>
 #include <dplda/accounting/detail/loss_pair.hpp>
 #include <dplda/accounting/detail/normal.hpp>
 #include <dplda/accounting/detail/safe_side.hpp>
@@ -111,20 +112,6 @@ struct positive_law {
   std::vector<double> value = {}, mass = {};
   double at_zero = 0, infinite = 0;
   double relative = 0, displaced = 0;
-};
-
-/// Kahan's sum of positive numbers.
-class compensated_sum {
- public:
-  void add(double x) {
-    const double y = x - excess_, sum = sum_ + y;
-    excess_ = (sum - sum_) - y;
-    sum_ = sum;
-  }
-  double value() const { return sum_; }
-
- private:
-  double sum_ = 0, excess_ = 0;
 };
 
 /// The masses in the bins of a grid, each divided between the ends of its bin so that its mean stays.

@@ -71,10 +71,12 @@ struct loss_atom {
   double mass;
 };
 
-/// The losses of a group, except those less likely than exp(-800) by Hoeffding's inequality.
+/// The losses of a group, except those less likely than exp(-800) by Hoeffding's inequality. Beyond 700 an epsilon does
+/// not change the probabilities by an ulp, except that of the losses -epsilon, which gets larger.
 inline std::vector<loss_atom> likely_losses(const response_group& group) {
   const auto k = static_cast<double>(group.count);
-  const double e = std::exp(-group.epsilon), p = 1 / (1 + e), q = e / (1 + e), reach = 20 * std::sqrt(k) + 1;
+  const double e = std::exp(-std::min(group.epsilon, 700.0)), p = 1 / (1 + e), q = e / (1 + e),
+               reach = 20 * std::sqrt(k) + 1;
   std::vector<loss_atom> atoms;
   const double last = std::min(k, std::ceil(k * p + reach));
   for (double i = std::max(0.0, std::floor(k * p - reach)); i <= last; ++i) {

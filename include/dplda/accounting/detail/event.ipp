@@ -7,6 +7,7 @@
 #include <dplda/accounting/event.hpp>
 #include <dplda/core/errors.hpp>
 
+#include <type_traits>
 #include <variant>
 
 namespace dplda::inline v0_1 {
@@ -25,6 +26,10 @@ DPLDA_INLINE void check(const privacy_event& event) {
           detail::require(std::holds_alternative<all_units>(event.sampling), function, "a sample of units",
                           "combined with a ledger inside", "the events of that ledger must say what they sampled");
         }
+        if constexpr (std::is_same_v<Mechanism, dominating_pair>)
+          detail::require(event.relation == neighbours::add_remove || detail::is_mirror_image(noise), function,
+                          "a dominating pair", "combined with neighbours::replace",
+                          "must be its own mirror image, as either unit may be the other's replacement");
         return detail::HasPoissonReplacePair<Mechanism>;
       },
       event.noise);

@@ -26,7 +26,7 @@ struct number_style {
 namespace detail {
 
 /// A parameter of a mechanism or sampling: its name in JSON, and the member (a double, a std::uint64_t,
-/// or a nested_ledger).
+/// a nested_ledger, or a number_list).
 template <class Owner, class Value>
 struct field {
   std::string_view name;

@@ -37,6 +37,14 @@ inline mechanism for_group(const mechanism& noise, std::uint64_t size) {
         } else if constexpr (requires { n.multiplier; }) {
           n.multiplier = lowered(n.multiplier / links, 2);
           return n;
+        } else if constexpr (requires { n.sensitivity; }) {
+          if (n.sensitivity > (std::uint64_t{1} << 52) / size) return nothing_proven;
+          n.sensitivity *= size;
+          return n;
+        } else if constexpr (requires { n.orders; }) {
+          n = curve_for_group(n, size);
+          if (n.orders.size() == 0) return nothing_proven;
+          return n;
         } else {
           return chained(mechanism_entry<Mechanism>::pure_epsilon(n), delta_of(n), links);
         }

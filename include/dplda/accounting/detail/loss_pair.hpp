@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <vector>
@@ -32,13 +33,30 @@ struct loss_pair {
   std::vector<atom> atoms = {};
   double atom_reach = 0;                  // the largest |y| of an atom
   double p_infinite = 0, q_infinite = 0;  // P's mass where Q has none, and Q's where P has none
-  bool symmetric = true;                  // (P, Q) and (Q, P) have the same loss distribution
-  bool subset = false;                    // the mirrored pair described above, with this mass at loss 0
+  double tail = 0;        // of each law, beyond the atoms: infinite losses from above, left out from below
+  bool symmetric = true;  // (P, Q) and (Q, P) have the same loss distribution
+  bool subset = false;    // the mirrored pair described above, with this mass at loss 0
   double zero_mass = 0;
   double total_variation = 0;  // of P and Q, rounded up
   double loss_error = 0;       // how far the losses of atoms may be from the truth
   /// A pair for lower bounds, where this one is not attained.
   std::shared_ptr<const loss_pair> below = nullptr;
+
+  /// The atoms that matter. Beside those of a pair with a tail, which are in the order of their losses, lie at most
+  /// `high_tail` on the side of large losses and `low_tail` on the other, in the direction's law.
+  std::span<const atom> atoms_within(pld_direction direction, double high_tail, double low_tail) const {
+    if (!(tail > 0) || subset) return atoms;
+    const bool remove = direction == pld_direction::remove;
+    const auto without = [&](auto first, auto last, double allowed) {
+      double sum = 0;
+      for (; first != last; ++first)
+        if (!((sum += std::exp(first->log_q + (remove ? first->loss : 0))) < 0.9 * allowed)) break;
+      return first;
+    };
+    const auto begin = without(atoms.begin(), atoms.end(), remove ? low_tail : high_tail);
+    const auto end = without(atoms.rbegin(), std::reverse_iterator(begin), remove ? high_tail : low_tail).base();
+    return {begin, end};
+  }
 
   bool is_attained() const { return !subset && below == nullptr; }
 
@@ -109,13 +127,13 @@ struct loss_pair {
     double largest = -infinite;
     for (const atom& a : atoms) largest = std::max(largest, remove ? a.loss : -a.loss);
     if (kind == shape::gaussian) largest = remove || rate == 1 ? infinite : -std::log1p(-rate);
-    if (kind == shape::two_sided) largest = infinite;
+    if (kind == shape::two_sided || tail > 0) largest = infinite;
     return largest;
   }
 };
 
-/// The pair (B, A) of one use of a mechanism on all units, as the table of mechanisms gives it. It is symmetric:
-/// exchanging B and A turns y = log dB/dA into -y.
+/// The pair (B, A) of one use of a mechanism on all units, as the table of mechanisms gives it: with the unit, and
+/// without it. Unless `symmetric` is false, exchanging B and A turns y = log dB/dA into -y.
 struct base_pair {
   struct atom {
     double y, log_a;  // B's mass is exp(y + log_a)
@@ -124,9 +142,12 @@ struct base_pair {
   loss_pair::shape kind = loss_pair::shape::none;
   double slope = 0;
   std::vector<atom> atoms = {};
-  double distinguishing = 0;  // the mass of outcomes that tell which law they came from
-  double at_zero = 0;         // A's mass where y = 0, among the atoms
-  double variation = 0;       // the total variation distance of B and A
+  double b_only = 0, a_only = 0;  // the masses of outcomes that only one of the laws has
+  double at_zero = 0;             // A's mass where y = 0, among the atoms
+  double variation = 0;           // the total variation distance of B and A
+  double tail = 0;                // at least the mass of B, and of A, beyond the atoms
+  double y_error = 0;             // how far each y may be from the truth, besides a relative error of libm + 2 ulps
+  bool symmetric = true;
 };
 
 /// The pair of binary randomised response, which every epsilon-DP mechanism post-processes; with probability delta, an
@@ -134,7 +155,8 @@ struct base_pair {
 inline base_pair worst_pure_pair(double epsilon, double delta = 0) {
   const double kept = std::log1p(-delta);
   return {.atoms = {{-epsilon, kept - std::log1p(std::exp(-epsilon))}, {epsilon, kept - softplus(epsilon)}},
-          .distinguishing = delta,
+          .b_only = delta,
+          .a_only = delta,
           .variation = delta + (1 - delta) * std::tanh(epsilon / 2)};
 }
 

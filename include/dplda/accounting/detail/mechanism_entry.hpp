@@ -32,9 +32,11 @@ namespace dplda::inline v0_1::detail {
 ///   epsilon(n, delta)          its epsilon at a delta, if it is not pure; by default from rho
 ///   reveals_nothing(n)         whether its result does not depend on the data; by default false
 ///   mu(n)                      its mu of Gaussian differential privacy; by default from pure_epsilon
-///   pair(n)                    its pair of laws for the privacy loss distribution; without one, pld gives no bound
+///   pair(n)                    its pair of laws for the privacy loss distribution, or nothing for parameters of which
+///                              none is known; without one, pld gives no bound
 ///   poisson_replace_pair(n)    the slope and variation of its two-sided pair on a Poisson sample under `replace`;
 ///                              without one, such events are refused
+///   poisson_replace_log_moment(n, rate, alpha)   the moment of that pair; an entry has both or neither
 ///   poisson_log_moment(n, rate, alpha)   the moment on a Poisson sample under add_remove, where it has a closed form
 ///   poisson_factor             else the factor of Zhu and Wang's sum on terms of order 3 and above: 1 with a proof
 ///                              that removing the unit is the worse direction, or 3

@@ -33,7 +33,7 @@ inline loss_limits limits_of(std::span<const counted_pair> pairs) {
     for (const auto& [pair, count] : pairs) {
       const bool remove = direction == pld_direction::remove || pair.symmetric;
       largest += count * std::max(0.0, pair.largest_loss(direction));
-      log_finite += count * std::log1p(-(remove ? pair.p_infinite : pair.q_infinite));
+      log_finite += count * std::log1p(-std::min(1.0, remove ? pair.p_infinite : pair.q_infinite));
     }
     limits.largest = std::max(limits.largest, largest);
     limits.infinite_above = std::max(limits.infinite_above, -std::expm1(log_finite));

@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -42,7 +43,11 @@ struct lattice_plan {
 class pair_on_lattice {
  public:
   pair_on_lattice(const loss_pair& pair, const lattice_plan& plan, double offset, double scale)
-      : pair_(pair), plan_(plan), offset_(offset), scale_(scale) {
+      : pair_(pair),
+        plan_(plan),
+        offset_(offset),
+        scale_(scale),
+        atoms_(pair.atoms_within(plan.direction, plan.high_tail, plan.low_tail)) {
     const bool remove = plan.direction == pld_direction::remove;
     sign_ = remove ? 1 : -1;
     upper_.offset = lower_.offset = sign_ * offset;
@@ -51,6 +56,7 @@ class pair_on_lattice {
       subset_upper();
     } else if (pair.kind == loss_pair::shape::none) {
       cover(infinite, -infinite);
+      tails();
     } else {
       const loss_cells cells(pair, plan.step, offset, pair.domain(plan.direction, plan.high_tail, plan.low_tail));
       cover(cells.lattice(cells.first() - 1),
@@ -65,7 +71,7 @@ class pair_on_lattice {
       atoms_lower();
       atoms_upper(sign_, false);
     }
-    upper_.infinite_mass += remove ? pair.p_infinite : pair.q_infinite;
+    upper_.infinite_mass += (remove ? pair.p_infinite : pair.q_infinite) + pair.tail;
     upper_.infinite_mass = upper_.infinite_mass > 0 ? raised(upper_.infinite_mass) : 0;
     lower_.infinite_mass = lowered(remove ? pair.p_infinite : pair.q_infinite);
     upper_.normalise();
@@ -97,7 +103,7 @@ class pair_on_lattice {
 
   /// Room for losses from `least` to `most` and for all atoms.
   void cover(double least, double most) {
-    for (const auto& a : pair_.atoms) {
+    for (const auto& a : atoms_) {
       least = std::min(least, a.loss);
       most = std::max(most, a.loss);
     }
@@ -170,7 +176,7 @@ class pair_on_lattice {
 
   void atoms_upper(int sign, bool positive_only) {
     const double power = lambda(sign);
-    for (const auto& a : pair_.atoms) {
+    for (const auto& a : atoms_) {
       if (positive_only && !(a.loss > 0)) continue;
       const double place = (a.loss - offset_) / plan_.step, nearest = std::round(place);
       const bool on_lattice = std::abs(place - nearest) <= snap(a.loss);
@@ -186,7 +192,7 @@ class pair_on_lattice {
   }
 
   void atoms_lower() {
-    for (const auto& a : pair_.atoms) {
+    for (const auto& a : atoms_) {
       const double place = (a.loss - offset_) / plan_.step, nearest = std::round(place);
       const bool on_lattice = std::abs(place - nearest) <= snap(a.loss);
       const auto j = static_cast<std::int64_t>(on_lattice ? nearest : sign_ > 0 ? std::floor(place) : std::ceil(place));
@@ -244,15 +250,16 @@ class pair_on_lattice {
     }
   }
 
-  /// Mass beyond the cells: beyond the large losses it counts as infinite, beyond the small ones as a loss of 0 (or as
+  /// Mass beyond the cells, or beyond the atoms that matter: beyond the large losses it counts as infinite, beyond the small ones as a loss of 0 (or as
   /// the smallest loss, if that is larger). A smaller loss would be valid, but so far out it would spoil Chernoff's
   /// bounds.
   void tails() {
-    if (pair_.kind != loss_pair::shape::gaussian && pair_.kind != loss_pair::shape::two_sided) return;
+    if (pair_.kind != loss_pair::shape::gaussian && pair_.kind != loss_pair::shape::two_sided && !(pair_.tail > 0))
+      return;
     upper_.infinite_mass += plan_.high_tail;
     const auto last = upper_.first + static_cast<std::int64_t>(upper_.mass.size()) - 1;
     const auto zero = static_cast<std::int64_t>(std::ceil(-upper_.offset / plan_.step));
-    const std::int64_t place = std::clamp(zero, upper_.first + 3, std::max(upper_.first + 3, last));
+    const std::int64_t place = std::min(last, std::clamp(zero, upper_.first + 3, std::max(upper_.first + 3, last)));
     const double loss = upper_.offset + plan_.step * static_cast<double>(place);
     upper_.at(place) += plan_.low_tail * std::exp(plan_.theta * loss - scale_) * 1.001;
   }
@@ -260,6 +267,7 @@ class pair_on_lattice {
   const loss_pair& pair_;
   lattice_plan plan_;
   double offset_, scale_;
+  std::span<const loss_pair::atom> atoms_;
   int sign_ = 1;
   tilted_law upper_, lower_;
   std::vector<double> factor_;

@@ -44,25 +44,25 @@ namespace dplda::inline v0_1::detail {
 /// The pair of one use of a mechanism that sees each unit with probability `rate`; `subset` for samples of fixed size.
 inline loss_pair sampled_pair(const base_pair& base, double rate, bool subset) {
   loss_pair pair{.kind = base.kind, .rate = rate, .slope = base.slope, .subset = subset};
-  pair.symmetric = rate == 1 || subset || base.kind == loss_pair::shape::two_sided;
+  pair.symmetric = (rate == 1 && base.symmetric) || subset || base.kind == loss_pair::shape::two_sided;
+  pair.tail = base.tail;
+  pair.loss_error = base.y_error;
   for (const base_pair::atom& a : base.atoms) {
     pair.atoms.push_back({log_mixture(rate, a.y), a.log_a});
     pair.atom_reach = std::max(pair.atom_reach, std::abs(a.y));
   }
-  if (base.distinguishing > 0) {
-    pair.p_infinite = rate * base.distinguishing;
-    if (rate < 1) {
-      pair.atoms.push_back({std::log1p(-rate), std::log(base.distinguishing)});
-    } else {
-      pair.q_infinite = base.distinguishing;
-    }
+  pair.p_infinite = rate * base.b_only;
+  if (rate == 1) {
+    pair.q_infinite = base.a_only;
+  } else if (base.a_only > 0) {
+    pair.atoms.push_back({std::log1p(-rate), std::log(base.a_only)});
   }
   pair.zero_mass = (1 - rate) * base.variation + base.at_zero;
   pair.total_variation = raised(std::min(1.0, rate * base.variation));
   return pair;
 }
 
-/// The pair of a canonical event, or nothing where none is known (discrete Gaussian noise).
+/// The pair of a canonical event, or nothing where none is known.
 inline std::optional<loss_pair> pair_of(const canonical_event& event) {
   if (const auto* allocation = std::get_if<random_allocation>(&event.sampling)) {
     const auto* gaussian = std::get_if<gaussian_noise>(&event.noise);
@@ -77,7 +77,10 @@ inline std::optional<loss_pair> pair_of(const canonical_event& event) {
           if (poisson && event.relation == neighbours::replace)
             return sampled_pair(mechanism_entry<Mechanism>::poisson_replace_pair(noise), rate, false);
         }
-        if constexpr (HasPair<Mechanism>) return sampled_pair(mechanism_entry<Mechanism>::pair(noise), rate, subset);
+        if constexpr (HasPair<Mechanism>) {
+          const std::optional<base_pair> base = mechanism_entry<Mechanism>::pair(noise);
+          if (base) return sampled_pair(*base, rate, subset);
+        }
         return std::nullopt;
       },
       event.noise);

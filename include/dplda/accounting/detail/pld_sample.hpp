@@ -57,13 +57,14 @@ class loss_sample {
         interval(z.to - 45, z.to);
       }
     }
-    for (const auto& a : pair.atoms) add(a.loss, a.log_q);
+    const auto atoms = pair.atoms_within(direction, high_tail, low_tail);
+    for (const auto& a : atoms) add(a.loss, a.log_q);
     if (pair.subset && pair.zero_mass > 0) {
       loss_.push_back(0);
       log_mass_.push_back(std::log(pair.zero_mass));
     }
     mirrored_ = pair.subset;
-    atoms_ = pair.subset ? 0 : pair.atoms.size();
+    atoms_ = pair.subset ? 0 : atoms.size();
     std::vector<std::size_t> order(loss_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return loss_[a] < loss_[b]; });

@@ -57,10 +57,12 @@ class pld_search {
     for (const auto& [pair, count] : pairs) {
       largest += count * (pair.largest_loss(losses_.direction_of(pair)) + pair.loss_error);
       const bool remove = losses_.direction_of(pair) == pld_direction::remove;
-      log_finite += count * std::log1p(-(remove ? pair.p_infinite : pair.q_infinite));
+      log_finite += count * std::log1p(-std::min(1.0, remove ? pair.p_infinite : pair.q_infinite));
     }
-    if (query.for_epsilon && raised(-std::expm1(log_finite), 8 * libm) <= query.value)
-      best_.upper = std::min(best_.upper, raised(std::max(0.0, largest), largest_loss_ulps(pairs)));
+    const double most = raised(std::max(0.0, largest), largest_loss_ulps(pairs)), beyond = -std::expm1(log_finite);
+    if (query.for_epsilon && raised(beyond, 8 * libm) <= query.value) best_.upper = std::min(best_.upper, most);
+    // Where no finite loss exceeds epsilon, the infinite ones are left.
+    if (!query.for_epsilon && most <= query.value) best_.upper = std::min(best_.upper, raised(beyond, 8 * libm));
     double log_delta = query.for_epsilon ? std::log(query.value) : -600;
     losses_.sample(log_delta);
     tilt_ = choose_tilt(losses_, query, log_delta);

@@ -5,6 +5,7 @@
 // Bodies of analysis/private_score.hpp, which has their claim, argument and test.
 
 #include <dplda/accounting/accountant.hpp>
+#include <dplda/analysis/detail/first_words.hpp>
 #include <dplda/analysis/detail/unit_shares_of_topics.hpp>
 #include <dplda/analysis/private_score.hpp>
 #include <dplda/analysis/share_interval.hpp>
@@ -13,6 +14,7 @@
 #include <dplda/inference/private_task.hpp>
 #include <dplda/inference/private_topics/detail/topic_gain.hpp>
 #include <dplda/inference/topic_inference.hpp>
+#include <dplda/io/ldavis.hpp>
 #include <dplda/mechanisms/detail/premises.hpp>
 
 #include <algorithm>
@@ -75,13 +77,27 @@ DPLDA_INLINE score_plan::score_plan(std::size_t topics, score_options options, c
   task.validate();
   const double part = options_.shares_part;
   detail::require(part >= 0.01 && part <= 0.99, detail::score_name, "shares_part", part, "must lie in [0.01, 0.99]");
+  const bool finds_words = options_.together_words > 0;
+  const double words_part = finds_words ? options_.together_part : 0;
+  if (finds_words) {
+    detail::require(options_.together_words >= 2 && options_.together_words <= 100, detail::score_name,
+                    "together_words", options_.together_words, "must be 0, or lie in [2, 100]");
+    detail::require(words_part >= 0.01 && words_part + part <= 0.99, detail::score_name, "together_part", words_part,
+                    "must be at least 0.01, and with shares_part at most 0.99");
+  }
   const bool counts_units = options_.relation == neighbours::add_remove;
   const auto shares = [&](double z) { return task.sum(1, topics_, z / std::sqrt(part), "topics of all documents"); };
   const auto gains = [&](double z) {
-    accumulator_options plan = task.sum(counts_units ? 3 : 2, 1, z / std::sqrt(1 - part), "gain by topics");
+    accumulator_options plan =
+        task.sum(counts_units ? 3 : 2, 1, z / std::sqrt(1 - part - words_part), "gain by topics");
     plan.signs = value_signs::any;
     plan.clip = std::sqrt(1 + detail::square_part * detail::square_part +
                           (counts_units ? detail::count_part * detail::count_part : 0));
+    return plan;
+  };
+  const auto together = [&](double z) {
+    accumulator_options plan = task.sum(2, topics_, z / std::sqrt(words_part), "first words in one document");
+    plan.clip = detail::norm_of_first_words(topics_);
     return plan;
   };
   calibrated_noise noise = task.calibrated(
@@ -89,6 +105,7 @@ DPLDA_INLINE score_plan::score_plan(std::size_t topics, score_options options, c
         dplda::ledger book;
         book.record(shares(z).event());
         book.record(gains(z).event());
+        if (finds_words) book.record(together(z).event());
         return book;
       },
       added);
@@ -96,6 +113,7 @@ DPLDA_INLINE score_plan::score_plan(std::size_t topics, score_options options, c
   guarantee_ = std::move(noise.guarantee);
   plans_.emplace_back(shares(noise.multiplier));
   plans_.emplace_back(gains(noise.multiplier));
+  if (finds_words) plans_.emplace_back(together(noise.multiplier));
 }
 
 DPLDA_INLINE double score_plan::least_units() const noexcept {
@@ -160,11 +178,27 @@ DPLDA_INLINE release<topic_score> private_score::fit(const divided_corpus& docs,
     gain.units = noisy[2] / detail::count_part;
     gain.units_noise = noise / detail::count_part;
   }
+  std::vector<co_occurrence> together;
+  if (o.together_words > 0) {
+    const std::size_t topics = topics_.topics();
+    accumulator found(plan_.together());
+    const auto first_words = ordered_words(topics_, o.together_words);
+    detail::add_first_words(first_words, divided, random, found);
+    const std::vector<double> counts = found.publish(random, spent, o.threads);
+    for (std::size_t k = 0; k < topics; ++k)
+      together.push_back({.listed = first_words[k].size(),
+                          .words = detail::full_count * counts[k],
+                          .words_noise = detail::full_count * found.noise(),
+                          .pairs = detail::full_pairs * counts[topics + k],
+                          .pairs_noise = detail::full_pairs * found.noise(),
+                          .units = gain.units,
+                          .units_noise = gain.units_noise});
+  }
   dplda::ledger planned = before_;
   planned.append(plan_.ledger());
   if (!std::ranges::equal(spent.entries(), planned.entries()))
     throw std::logic_error("dplda::private_score: spent something else than was planned");
-  return release<topic_score>({gain, std::move(shares)}, guarantee_, std::move(spent));
+  return release<topic_score>({gain, std::move(shares), std::move(together)}, guarantee_, std::move(spent));
 }
 
 }  // namespace dplda::inline v0_1

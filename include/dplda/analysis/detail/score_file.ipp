@@ -19,6 +19,19 @@ DPLDA_INLINE json_value score_json(const release<topic_score>& scored, const pre
   const mean_interval noise = gain.noise_interval(), both = gain.interval();
   const Eigen::VectorXd overall = scored.value().shares.overall();
   const dplda::guarantee& claim = scored.guarantee();
+  json_value::array together;
+  for (const co_occurrence& found : scored.value().together) {
+    const ratio_interval range = found.noise_interval();
+    together.push_back(
+        json_value::object{{"lift", found.lift()},
+                           {"noise_interval", json_value::array{range.low, number_or_infinity(range.high)}},
+                           {"enough_to_tell", found.tells()},
+                           {"listed", found.listed},
+                           {"words", found.words},
+                           {"noise_on_words", found.words_noise},
+                           {"pairs", found.pairs},
+                           {"noise_on_pairs", found.pairs_noise}});
+  }
   return json_value::object{{"format", "dplda score"},
                             {"format_version", 1},
                             {"library_version", version_string},
@@ -41,7 +54,8 @@ DPLDA_INLINE json_value score_json(const release<topic_score>& scored, const pre
                             {"noise_on_units", gain.units_noise},
                             {"squares", gain.squares},
                             {"noise_on_squares", gain.squares_noise},
-                            {"shares", json_value::array(overall.begin(), overall.end())}};
+                            {"shares", json_value::array(overall.begin(), overall.end())},
+                            {"first_words_together", std::move(together)}};
 }
 
 }  // namespace dplda::inline v0_1

@@ -33,11 +33,22 @@ DPLDA_INLINE std::ostream& operator<<(std::ostream& out, const audit_report& rep
       << ", " << report.method;
   if (std::isfinite(report.provable)) out << ", which can prove at most " << report.provable;
   out << ")";
+  if (report.by_ledger) {
+    out << ", and at least " << *report.by_ledger
+        << " if the mechanism is that of its ledger except for the scale of the noise";
+  }
   if (report.contradicted()) out << ": the claim is refuted" << (report.premise.empty() ? "" : " if " + report.premise);
   return report.undecided.empty() ? out : out << ": no verdict, " << report.undecided;
 }
 
 namespace detail {
+
+DPLDA_INLINE std::vector<std::size_t> planned_looks(std::size_t runs, std::size_t looks) {
+  std::vector<std::size_t> planned;
+  for (; runs > 0 && planned.size() < looks; runs /= 2) planned.push_back(runs);
+  std::reverse(planned.begin(), planned.end());
+  return planned;
+}
 
 DPLDA_INLINE void require_audited_unit(const char* function, privacy_unit unit) {
   require(unit != privacy_unit::token, function, "the claim's unit", unit,

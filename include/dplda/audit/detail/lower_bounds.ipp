@@ -122,12 +122,46 @@ DPLDA_INLINE double audited_epsilon(std::vector<double> with, std::vector<double
   return best;
 }
 
+namespace detail {
+
+inline void check_counts(const one_run_counts& counts, const char* function) {
+  require(counts.guesses <= counts.canaries, function, "guesses", counts.guesses,
+          "must be at most the number of canaries");
+  require(counts.correct <= counts.guesses, function, "correct", counts.correct,
+          "must be at most the number of guesses");
+}
+
+/// The least probability that becomes y or more after the other answer of a coin, rounded down: each point of the curve
+/// says that x <= y implies y <= e^epsilon x + delta and 1 - x <= e^epsilon (1 - y) + delta.
+inline double least_before(double y, std::span<const curve_point> curve) {
+  double least = 0;
+  for (const curve_point& point : curve) {
+    const double odds = std::exp(point.epsilon), kept = lowered(y, 8) - raised(point.delta.upper, 8);
+    least = std::max({least, lowered(kept / odds), (1 - point.delta.upper - odds * (1 - y)) - 64 * libm * ulp});
+  }
+  return least;
+}
+
+}  // namespace detail
+
+DPLDA_INLINE bool one_run_refutes(const one_run_counts& counts, std::span<const curve_point> curve, double confidence) {
+  detail::check_counts(counts, "one_run_refutes");
+  detail::require_confidence(confidence, "one_run_refutes");
+  const auto m = static_cast<double>(counts.canaries), r = static_cast<double>(counts.guesses);
+  // Every number is rounded down, so that the tails are below those of the argument.
+  double tail = 1 - confidence, later = 0;  // S_{i + 1} and T_{i + 1}
+  for (double i = static_cast<double>(counts.correct) - 1; i >= 0 && tail <= 1; --i) {
+    const double right = detail::lowered(((i + 1) * tail + later) / m, 4);
+    later = detail::lowered(later + tail, 2);  // T_i
+    const double least = detail::least_before(std::min(1.0, right), curve);
+    tail = std::max(tail, detail::lowered((later + m * least) / (r - i), 4));
+  }
+  return tail > 1;
+}
+
 DPLDA_INLINE double one_run_p_value(const one_run_counts& counts, double epsilon, double delta) {
   const char* const function = "one_run_p_value";
-  detail::require(counts.guesses <= counts.canaries, function, "guesses", counts.guesses,
-                  "must be at most the number of canaries");
-  detail::require(counts.correct <= counts.guesses, function, "correct", counts.correct,
-                  "must be at most the number of guesses");
+  detail::check_counts(counts, function);
   detail::require_epsilon(epsilon, function);
   detail::require_delta(delta, function);
   if (counts.correct == 0) return 1;

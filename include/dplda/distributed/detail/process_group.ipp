@@ -11,7 +11,7 @@
 
 namespace dplda::inline v0_1 {
 
-DPLDA_INLINE std::vector<std::uint64_t> process_group::exchange(std::uint64_t own) const {
+DPLDA_INLINE std::vector<std::uint64_t> process_group::exchange(std::uint64_t own) const noexcept {
   std::vector<std::uint64_t> words(size());
   words[rank()] = own;
   shared_->gather_slices(words, std::vector<std::size_t>(size(), 1));
@@ -26,12 +26,22 @@ DPLDA_INLINE void process_group::send(std::span<std::byte> bytes, std::size_t fr
 DPLDA_INLINE void process_group::send(std::string& text, std::size_t from) const {
   std::uint64_t length = text.size();
   send(std::as_writable_bytes(std::span(&length, 1)), from);
-  text.resize(length);
+  bool fits = true;
+  try {
+    text.resize(length);
+  } catch (const std::exception&) {
+    fits = false;
+  }
+  if (std::ranges::count(exchange(fits), 0u) > 0) {
+    shared_->ended = true;
+    throw process_failure(detail::text("dplda::process_group: a process has not enough memory for ", length,
+                                       " bytes that it gets from process ", from));
+  }
   send(std::as_writable_bytes(std::span(text)), from);
 }
 
 DPLDA_INLINE process_failure process_group::first_failure(std::span<const std::uint64_t> words, const std::string& own,
-                                                          int code) const {
+                                                          int code) const noexcept {
   shared_->ended = true;
   const auto first = static_cast<std::size_t>(std::find(words.begin(), words.end(), 0u) - words.begin());
   std::string sentence = own;
@@ -40,12 +50,13 @@ DPLDA_INLINE process_failure process_group::first_failure(std::span<const std::u
   return process_failure(sentence, code);
 }
 
-DPLDA_INLINE void process_group::begin(const char* operation, std::size_t length) const {
+DPLDA_INLINE void process_group::begin(const char* operation, std::size_t length, std::uint64_t tag) const {
   if (shared_->ended) throw std::logic_error("dplda::process_group: the group has ended by a failure");
   std::uint64_t hash = 0xcbf29ce484222325u;
   const auto add = [&](std::uint64_t part) { hash = (hash ^ part) * 0x100000001b3u; };
   for (const char* c = operation; *c != 0; ++c) add(static_cast<unsigned char>(*c));
   add(length);
+  add(tag);
   add(shared_->operations++);
   hash |= 1;  // 0 says that a process has failed
   const std::vector<std::uint64_t> words = exchange(hash);
@@ -69,14 +80,15 @@ DPLDA_INLINE void process_group::sum(std::span<std::uint64_t> words) const {
 }
 
 DPLDA_INLINE void process_group::sum_in_slices(std::span<std::uint64_t> words, std::size_t block,
-                                               detail::function_ref<void(std::size_t, std::size_t)> finish) const {
+                                               detail::function_ref<void(std::size_t, std::size_t)> finish,
+                                               std::uint64_t tag) const {
   if (alone()) return finish(0, words.size());
-  begin("sum in slices", words.size());
   // Pieces of whole blocks, at least one for each process.
   const std::size_t blocks_each = std::max<std::size_t>(1, most_words / (block * size())),
                     piece = blocks_each * block * size();
   std::vector<std::size_t> sizes(size());
-  std::exception_ptr failure;  // thrown at the end: the others wait for this process's slices
+  begin("sum in slices", words.size(), tag);
+  std::exception_ptr failure;  // told at the end: the others wait for this process's slices
   for (std::size_t first = 0; first < words.size(); first += piece) {
     const std::span<std::uint64_t> part = words.subspan(first, std::min(piece, words.size() - first));
     const std::size_t blocks = (part.size() + block - 1) / block;
@@ -96,7 +108,9 @@ DPLDA_INLINE void process_group::sum_in_slices(std::span<std::uint64_t> words, s
     if (failure) std::ranges::fill(part.subspan(own, sizes[rank()]), 0u);
     shared_->gather_slices(part, sizes);
   }
-  if (failure) std::rethrow_exception(failure);
+  together([&] {
+    if (failure) std::rethrow_exception(failure);
+  });
 }
 
 DPLDA_INLINE std::vector<std::uint64_t> process_group::gather(std::uint64_t own) const {
@@ -107,9 +121,9 @@ DPLDA_INLINE std::vector<std::uint64_t> process_group::gather(std::uint64_t own)
 
 DPLDA_INLINE std::vector<std::string> process_group::gather(std::string_view own) const {
   if (alone()) return {std::string(own)};
-  begin("gather", 1);
   std::vector<std::string> all(size());
   all[rank()] = own;
+  begin("gather", 1);
   for (std::size_t r = 0; r < size(); ++r) send(all[r], r);
   return all;
 }

@@ -4,6 +4,7 @@
 
 // Bodies of inference/private_task.hpp, which has their claim, argument and test.
 
+#include <dplda/inference/detail/same_arithmetic.hpp>
 #include <dplda/inference/private_task.hpp>
 
 #include <algorithm>
@@ -33,6 +34,7 @@ DPLDA_INLINE divided_corpus private_task::divided(const divided_corpus& docs, co
   detail::require(docs.docs().words() == words, learner, "size of the vocabulary", docs.docs().words(),
                   detail::text("must be the planned ", words));
   divided_corpus result = docs.divided_into(unit);
+  if (!processes.alone()) detail::require_same_arithmetic(learner, processes);
   detail::require_apart(learner, result.units(), processes);
   if (relation == neighbours::add_remove) return result;
   std::uint64_t all = result.units().size();

@@ -27,6 +27,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace dplda::inline v0_1::detail {
 
@@ -63,6 +64,15 @@ class strict_object {
   const std::string& file() const { return file_; }
 
   double number(std::string_view key) const { return *typed<double>(key, "a number"); }
+  std::vector<double> numbers(std::string_view key) const {
+    std::vector<double> read;
+    for (const json_value& value : *typed<json_value::array>(key, "a list of numbers")) {
+      const double* number = value.get_if<double>();
+      if (number == nullptr) refuse("a list of numbers as \"", key, '"');
+      read.push_back(*number);
+    }
+    return read;
+  }
   bool flag(std::string_view key) const { return *typed<bool>(key, "true or false"); }
   const std::string& text(std::string_view key) const { return *typed<std::string>(key, "text"); }
 
@@ -124,6 +134,10 @@ json_value kind_and_fields(const Variant& variant) {
             members.emplace_back(std::string(field.name), value.*field.member);
           } else if constexpr (std::is_same_v<std::decay_t<decltype(value.*field.member)>, nested_ledger>) {
             members.emplace_back(std::string(field.name), entries_json(*(value.*field.member), "write_ledger"));
+          } else if constexpr (std::is_same_v<std::decay_t<decltype(value.*field.member)>, number_list>) {
+            json_value::array numbers;
+            for (const double x : (value.*field.member).numbers()) numbers.emplace_back(x);
+            members.emplace_back(std::string(field.name), std::move(numbers));
           } else {
             members.emplace_back(std::string(field.name), whole_number(value.*field.member));
           }
@@ -166,6 +180,8 @@ Kind read_fields(const json_value& value, const strict_object& entry, const std:
             ledger inside;
             read_entries(object, field.name, detail::text(where, ", entry "), whose.unit, whose.relation, inside);
             read.*field.member = std::move(inside);
+          } else if constexpr (std::is_same_v<std::decay_t<decltype(read.*field.member)>, number_list>) {
+            read.*field.member = object.numbers(field.name);
           } else {
             read.*field.member = object.whole(field.name);
           }

@@ -20,8 +20,10 @@
 
 namespace dplda::inline v0_1::detail {
 
-/// Throws std::invalid_argument if the options prune: a part does not know the words of the others.
+/// Throws std::invalid_argument if the options prune, or ask for the order of words: a part does not know the words of the
+/// others.
 inline void check_prunes_nothing(const text_options& options) {
+  require(options.order == nullptr, "text_options", "order", "given", "must be null where a part is read");
   require(options.min_documents <= 1, "text_options", "min_documents", options.min_documents,
           "must be 1 where a part is read");
   require(options.max_document_share >= 1, "text_options", "max_document_share", options.max_document_share,
@@ -42,14 +44,14 @@ class text_collector {
       tokenizer_.scan(
           document,
           [this](std::string_view token) {
-            if (const auto id = options_.vocab->find(token)) builder_.add(*id);
+            if (const auto id = options_.vocab->find(token)) add_word(*id);
           },
           name, first_line);
     } else {
       tokenizer_.scan(
-          document, [this](std::string_view token) { builder_.add(words_.add(token)); }, name, first_line);
+          document, [this](std::string_view token) { add_word(words_.add(token)); }, name, first_line);
     }
-    builder_.end_document();
+    end_document();
   }
 
   void add(std::span<const std::string> tokens) {
@@ -57,17 +59,18 @@ class text_collector {
     for (const std::string& token : tokens) {
       require(!token.empty(), "corpus_from_tokens", "a token", "empty", "must not be empty");
       if (options_.vocab == nullptr) {
-        builder_.add(words_.add(token));
+        add_word(words_.add(token));
       } else if (const auto id = options_.vocab->find(token)) {
-        builder_.add(*id);
+        add_word(*id);
       }
     }
-    builder_.end_document();
+    end_document();
   }
 
   corpus finish(const user_list* users) {
     if (options_.vocab != nullptr) {
       const bool by_documents = options_.vocab->origin() == word_origin::documents;
+      if (options_.order != nullptr) *options_.order = std::move(order_);
       return with_pruning(build_with_users(builder_, options_.vocab, users),
                           std::max(as_given(), by_documents ? pruning::pruned : pruning::none));
     }
@@ -85,17 +88,43 @@ class text_collector {
     std::sort(kept.begin(), kept.end());
     vocabulary_builder sorted;
     for (const std::string_view word : kept) sorted.add(word);
-    return all.restrict_to(sorted.build());
+    const vocabulary_ptr words = sorted.build();
+    if (options_.order != nullptr) keep_order(*all.vocab(), *words);
+    return all.restrict_to(words);
   }
 
  private:
   /// Texts come as they were written; tokens do not tell whether other documents decided which of them are left.
   pruning as_given() const { return tokens_ ? pruning::unknown : pruning::none; }
 
+  void add_word(word_id word) {
+    builder_.add(word);
+    if (options_.order != nullptr) document_.push_back(word);
+  }
+
+  void end_document() {
+    builder_.end_document();
+    if (options_.order != nullptr) order_.push_back(std::exchange(document_, {}));
+  }
+
+  // Hands over the order, with the words' new numbers.
+  void keep_order(const vocabulary& before, const vocabulary& after) {
+    for (std::vector<word_id>& document : order_) {
+      std::size_t kept = 0;
+      for (const word_id word : document) {
+        if (const auto id = after.find(before.word(word))) document[kept++] = *id;
+      }
+      document.resize(kept);
+    }
+    *options_.order = std::move(order_);
+  }
+
   text_options options_;
   tokenizer tokenizer_;
   vocabulary_builder words_;
   corpus_builder builder_;
+  std::vector<std::vector<word_id>> order_;
+  std::vector<word_id> document_;
   bool tokens_ = false;
 };
 

@@ -130,6 +130,7 @@ DPLDA_INLINE json_value audit_json(const audit_report& report, const guarantee& 
                             {"method", report.method},
                             {"undecided", report.undecided},
                             {"premise", report.premise},
+                            {"by_ledger", report.by_ledger ? number_or_infinity(*report.by_ledger) : json_value()},
                             {"refuted", report.refuted()},
                             {"guarantee", to_json(claim)},
                             {"settings", release_details{.settings = settings}.shown_settings()},
@@ -152,6 +153,8 @@ DPLDA_INLINE audit_content read_audit(const std::filesystem::path& path, const r
                       .undecided = in.words("undecided"),
                       .provable = in.number("provable", 0, infinity)};
   if (object.find("premise") != nullptr) report.premise = in.words("premise");
+  if (const auto* found = object.find("by_ledger"); found != nullptr && !found->is_null())
+    report.by_ledger = in.number("by_ledger", 0, infinity);
   // Nearer to 0 or 1 than this, the remaining probability would vanish when it is shared among guesses.
   if (report.confidence < 1e-9 || report.confidence > 1 - 1e-9)
     in.refuse("expected \"confidence\" to be above 0 and below 1");

@@ -77,7 +77,8 @@ inline void writer::verdict_of_audit(const audit_report& report) {
     out_ << "Nothing is claimed; the attack proves that epsilon is at least " << lower(report.audited) << ".";
   }
   const bool limited = std::isfinite(report.provable);
-  const double longest = std::max({claims ? report.claimed : 0, report.audited, limited ? report.provable : 0});
+  const double longest = std::max(
+      {claims ? report.claimed : 0, report.audited, report.by_ledger.value_or(0), limited ? report.provable : 0});
   out_ << "</p>\n<div class=\"scroll\"><table class=\"stack\"><thead><tr><th scope=\"col\"></th><th scope=\"col\" "
           "class=\"number\">epsilon</th><th scope=\"col\"><span "
           "class=\"hidden\">bar</span></th></tr></thead><tbody><tr><th "
@@ -87,6 +88,11 @@ inline void writer::verdict_of_audit(const audit_report& report) {
   out_ << "</td></tr><tr><th scope=\"row\">audited, at least</th><td class=\"number\">" << lower(report.audited)
        << "</td><td>";
   bar(report.audited, longest, true);
+  if (report.by_ledger) {
+    out_ << "</td></tr><tr><th scope=\"row\">audited by the ledger, at least</th><td class=\"number\">"
+         << lower(*report.by_ledger) << "</td><td>";
+    bar(*report.by_ledger, longest, true);
+  }
   if (limited) {
     out_ << "</td></tr><tr><th scope=\"row\">provable by this attack, at most</th><td class=\"number\">"
          << significant(report.provable) << "</td><td>";
@@ -95,6 +101,10 @@ inline void writer::verdict_of_audit(const audit_report& report) {
   out_ << "</td></tr></tbody></table></div>\n<p>The auditor attacked not this very release, but a fit with the "
        << "same settings to documents of its own choice. " << escaped(content_.audit->caveat) << ' '
        << escaped(describe_reach(report))
+       << (report.by_ledger
+               ? " The bound by the ledger holds if nothing differs from the ledger except the scale of the "
+                 "noise; if it exceeds the claim, one of the two is false."
+               : "")
        << "</p>\n<p class=\"muted small\">At delta = " << powers(significant(report.delta)) << " and confidence "
        << significant(100 * report.confidence) << "%; " << escaped(report.method) << ".";
   const char* before = " Attacked with ";

@@ -68,6 +68,7 @@ DPLDA_INLINE topic_model<> hdp::fit(const corpus& docs, random_source& random, c
 }
 
 DPLDA_INLINE hdp_state hdp::fit_state(const corpus& docs, random_source& random, const observer& watch) const {
+  const detail::kept_threads keep;
   hdp_state state = start(docs, random);
   const std::size_t planned = options_.burn_in + options_.samples * options_.spacing;
   for (std::size_t done = 1; done <= planned; ++done) {
@@ -171,7 +172,14 @@ DPLDA_INLINE void hdp::draw_weights(hdp_state& state) const {
   for (Eigen::Index k = 0; k < most; ++k) {
     if (drawn.of_topic[static_cast<std::size_t>(k)] > 0) {
       state.weights_[k] = std::exp(logs[k] - largest);
-    } else if (--free > 0) {
+      sum += state.weights_[k];
+      continue;
+    }
+    if (state.samples_of_[k] > 0) {  // the number is free, and may be another topic's soon
+      state.count_sums_.row(k).setZero();
+      state.prior_sums_[k] = state.samples_of_[k] = 0;
+    }
+    if (--free > 0) {
       const auto [taken, kept] = detail::log_beta_variate(bits, 1, state.gamma_);
       state.weights_[k] = std::exp(left + taken);
       left += kept;
@@ -195,9 +203,6 @@ DPLDA_INLINE void hdp::take_sample(hdp_state& state) {
       }
       state.prior_sums_[k] += tokens.alpha()[k];
       state.samples_of_[k] += 1;
-    } else if (state.samples_of_[k] > 0) {
-      state.count_sums_.row(k).setZero();
-      state.prior_sums_[k] = state.samples_of_[k] = 0;
     }
   }
 }

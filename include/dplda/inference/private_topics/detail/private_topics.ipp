@@ -236,7 +236,8 @@ void private_topics<Method>::validate() const {
   detail::require(o.word_weight >= 0 && o.word_weight <= 1, function, "word_weight", o.word_weight,
                   "must lie in [0, 1]");
   detail::require(o.repetition >= 0 && o.repetition <= 1, function, "repetition", o.repetition, "must lie in [0, 1]");
-  detail::require(o.alpha >= 1e-100 && o.alpha <= 1e100, function, "alpha", o.alpha, "must lie in [1e-100, 1e100]");
+  // A float keeps a thousandth of a token beside it.
+  detail::require(o.alpha >= 1e-30 && o.alpha <= 1000, function, "alpha", o.alpha, "must lie in [1e-30, 1000]");
   detail::require(o.memory > 0 && o.memory <= 1, function, "memory", o.memory, "must lie in (0, 1]");
   detail::require(!o.earlier || !o.public_topics, function, "public_topics", "given with earlier topics",
                   "must be left out: the earlier topics are the better guide");
