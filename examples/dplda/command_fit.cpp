@@ -446,12 +446,13 @@ dplda::earlier_topics read_earlier(fit_options& o) {
 }
 
 /// The documents that this process works on, and their groups. What can be read in parts, is. A user's documents may lie
-/// anywhere, so all processes read all of them, and keep their own. If phrases will be chosen, one process also keeps the
-/// texts in the order of their words.
+/// anywhere: those of a packed corpus are looked up by all processes, others are brought together. If phrases will be
+/// chosen, one process also keeps the texts in the order of their words.
 dplda::labelled_corpus read_own_part(fit_options& o, const dplda::vocabulary_ptr& vocab, dplda::privacy_unit unit,
                                      const std::optional<planned_fit>& plan, std::vector<std::uint32_t>& groups,
                                      std::optional<dplda::ordered_texts>& texts) {
-  if (unit == dplda::privacy_unit::document && !o.input.phrases) set_part(o.input, o.grouped, !o.groups.labels.empty());
+  const bool users = unit == dplda::privacy_unit::user;
+  if (!(users && is_packed(o.input)) && !o.input.phrases) set_part(o.input, o.grouped, !o.groups.labels.empty());
   dplda::labelled_corpus found;
   if (o.learning.longest_phrase > 1) {
     labelled_texts read = read_labelled_texts(o.input);
@@ -464,9 +465,10 @@ dplda::labelled_corpus read_own_part(fit_options& o, const dplda::vocabulary_ptr
     require_other_text(o.learning.public_texts, found.docs, o.input.part.of > 1 ? processes() : dplda::process_group());
   });
   if (o.grouped) groups = group_numbers(o.groups, found, plan->both->shares().options().groups);
+  if (o.input.part.of > 1 && users) found.docs = users_together(found.docs, groups, processes());
   if (o.input.part.of > 1 || processes().alone()) return found;
   if (!is_packed(o.input)) require_same_documents(found.docs, groups);
-  const std::vector<std::size_t> own = own_documents(found.docs, unit == dplda::privacy_unit::user, processes());
+  const std::vector<std::size_t> own = own_documents(found.docs, users, processes());
   found.docs = found.docs.select(own);
   std::vector<std::uint32_t> kept;
   for (std::size_t i = 0; !groups.empty() && i < own.size(); ++i) kept.push_back(groups[own[i]]);

@@ -8,8 +8,10 @@
 #include "support/thread_group.hpp"
 #include "support/tiny.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -260,6 +262,48 @@ TEST_CASE("Documents are divided: each is in one process, and users stay togethe
       CHECK(documents == 100);
       CHECK(ids.size() == 100);
       if (by_user) CHECK(users_of_parts == all.size());
+    }
+  }
+}
+
+TEST_CASE("Documents of a user that lie in several parts are brought together", "[own_part]") {
+  corpus_builder builder;
+  std::vector<user_id> users;
+  std::vector<std::uint64_t> ids;
+  for (std::size_t d = 0; d < 2000; ++d) {
+    for (std::size_t n = 0; n < d % 800; n += 2) builder.add(static_cast<word_id>(n), static_cast<std::uint32_t>(d));
+    builder.end_document();
+    users.push_back(static_cast<user_id>((d * d) % 13));
+    ids.push_back((std::uint64_t{d} << 33) + d);
+  }
+  builder.set_users(users, 20);
+  builder.set_ids(ids);
+  const corpus docs = dplda_tests::made_up(builder, 800);
+  for (const bool labelled : {false, true}) {
+    for (const std::size_t size : {1, 2, 3, 30}) {
+      const auto same = in_processes(size, [&](const process_group& group) {
+        std::vector<std::size_t> own = own_documents(docs, false, group);
+        if (size == 3 && group.rank() < 2) own.clear();  // one has all
+        if (size == 3 && group.rank() == 2) {
+          own.resize(docs.size());
+          std::iota(own.begin(), own.end(), std::size_t{0});
+        }
+        std::vector<std::uint32_t> labels;
+        for (const std::size_t d : own) {
+          if (labelled) labels.push_back(static_cast<std::uint32_t>(7 * d));
+        }
+        const corpus found = users_together(docs.select(own), labels, group), expected = own_part(docs, true, group);
+        bool ok = found.size() == expected.size() && (found.empty() || found.users() == 20) &&
+                  found.pruning() == docs.pruning() && labels.size() == (labelled ? found.size() : 0);
+        for (std::size_t d = 0; ok && d < found.size(); ++d) {
+          ok = found.id(d) == expected.id(d) && found.user(d) == expected.user(d) &&
+               std::ranges::equal(found[d].words, expected[d].words) &&
+               std::ranges::equal(found[d].counts, expected[d].counts) &&
+               (!labelled || labels[d] == 7 * static_cast<std::uint32_t>(found.id(d)));
+        }
+        return ok;
+      });
+      for (const bool ok : same) CHECK(ok);
     }
   }
 }

@@ -12,6 +12,10 @@ OMPI_MCA_plm=isolated            # no ssh: all is here
 OMPI_MCA_btl=self,vader          # nor a network
 OMPI_MCA_btl_vader_single_copy_mechanism=none # containers forbid reading of other processes' memory
 OMPI_MCA_mpi_yield_when_idle=1
+# MPI's own libraries are not instrumented, and do not give back all of their memory.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}ignore_noninstrumented_modules=1
+export ASAN_OPTIONS TSAN_OPTIONS
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_plm OMPI_MCA_btl \
   OMPI_MCA_btl_vader_single_copy_mechanism OMPI_MCA_mpi_yield_when_idle
 

@@ -9,6 +9,7 @@
 #include <dplda/distributed/process_group.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace dplda::inline v0_1 {
@@ -19,6 +20,11 @@ std::vector<std::size_t> own_documents(const corpus& docs, bool by_user, const p
 
 /// These documents. A process that is alone has all.
 corpus own_part(const corpus& docs, bool by_user, const process_group& processes);
+
+/// Where processes have read parts of a corpus, with users numbered as in the whole (in_whole): all documents of this
+/// process's users, a run of users as above, in the order of the processes. `labels` has a number for each document, or none.
+/// All documents travel to all processes once, in pieces.
+corpus users_together(const corpus& part, std::vector<std::uint32_t>& labels, const process_group& processes);
 
 /// The words of the vocabularies of all processes, each once: those of process 0 in their order, then those of process 1
 /// that are new, and so on. All processes must hold all words. They travel once each.

@@ -104,6 +104,18 @@ for input in folder "letters.jsonl --text text" "docword.boats.txt --words words
   rm -r part1 part3
 done
 
+# More processes than documents.
+printf 'ferry harbour\nbread\n' >two.txt
+printf 'ann\nbob\n' >two.users
+for unit in document user; do
+  for number in 1 4; do
+    together 0 $number fit two.txt --users two.users --unit $unit --topics 2 --vocabulary words.txt --units 100 --seed 1 \
+      -o two$number
+  done
+  same two1 two4
+  rm -r two1 two4
+done
+
 # One entry in the book, which is that of the release.
 run 0 book letters.book --limit 8 --delta 1e-5
 together 0 3 fit letters.txt --topics 2 --units 600 --epsilon 4 --book letters.book -o booked
