@@ -84,7 +84,7 @@ struct audit_options {
   /// Repeated runs: how often the scores are looked at, after all runs, half of them, a quarter and so on. Each look has
   /// its share of 1 - confidence, so that all bounds hold at once; the audit ends once one exceeds the claim.
   std::size_t looks = 1;
-  /// Only for one run: audit_report::by_ledger, which takes some seconds. For releases whose claim is proven.
+  /// Only for one run: audit_report::by_ledger. It prices the ledger some twenty times. For releases whose claim is proven.
   bool by_ledger = false;
   std::size_t threads = 0;  ///< repeated runs: fits at once; give the learner threads = 1
 };
