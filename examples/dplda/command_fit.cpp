@@ -355,7 +355,12 @@ dplda::release<dplda::topic_model<>> learn_in_steps(const planned_fit& plan, con
   dplda::vocabulary_ptr words = docs.docs().vocab();
   if (kept.found()) {
     state = kept.found()->state;
-    if (chooses) words = dplda::release<dplda::vocabulary_ptr>(kept.found()->words, plan.claim, plan.ledger).value();
+    if (chooses) {
+      if (kept.found()->words == nullptr)
+        throw dplda::parse_error("words.txt", 0,
+                                 "expected the words that were chosen, beside the state of the checkpoint");
+      words = dplda::release<dplda::vocabulary_ptr>(kept.found()->words, plan.claim, plan.ledger).value();
+    }
   } else {
     std::optional<dplda::planned_words> chosen;
     if (chooses) {
@@ -363,15 +368,7 @@ dplda::release<dplda::topic_model<>> learn_in_steps(const planned_fit& plan, con
       if (chosen->value()->size() < 2) kept.remove();
       check_words(at_whole_cost(plan, *chosen), 2, as_json);
     }
-    dplda::stateful_start begun = [&] {
-      try {
-        return plan.learner.start(chosen ? &*chosen : nullptr, docs, random);
-      } catch (const std::invalid_argument& error) {  // more words than the engine takes
-        if (!chosen) throw;
-        kept.remove();
-        refuse_words(at_whole_cost(plan, *chosen), error.what(), "A smaller --epsilon would help", as_json);
-      }
-    }();
+    dplda::stateful_start begun = plan.learner.start(chosen ? &*chosen : nullptr, docs, random);
     words = begun.words;
     state = std::move(begun.state);
     kept.keep(*state, chooses ? words : nullptr);
@@ -609,9 +606,11 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
       };
     {
       const deferred_interrupts deferred;
+      // A fit that goes on would write the same topics again, but measure other shares.
+      if (kept && shares) kept->remove();
       options.before_commit = [&] {
         deferred.commit();
-        if (kept) kept->remove();
+        if (kept && !shares) kept->remove();
       };
       save(options);
     }
@@ -623,6 +622,9 @@ void fit(fit_options o, const std::vector<std::string>& arguments) {
     return write(model, {.details = details},
                  [&](const auto& options) { dplda::save_non_private(o.output, model, details, options); });
   }
+  if (kept)
+    kept->keep_documents(is_packed(o.input) ? dplda::read_bytes(std::filesystem::path(o.input.path) / "corpus.json")
+                                            : fingerprint_of(docs, groups, processes()));
   if (book) details.booked = spend(*book, kept);
   std::optional<dplda::planned_words> words;
   if (texts) {

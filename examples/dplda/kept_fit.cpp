@@ -31,6 +31,12 @@ kept_fit::kept_fit(const std::filesystem::path& folder, const std::string& plan)
   require_same_in_all(sums, "checkpoints");
 }
 
+void kept_fit::keep_documents(const std::string& documents) {
+  together([&] {
+    if (folder_ != nullptr) from_options([&] { folder_->keep_documents(documents); });
+  });
+}
+
 void kept_fit::keep_booked(const std::string& id) {
   booked_ = id;
   if (folder_ != nullptr) folder_->keep_booked(id);

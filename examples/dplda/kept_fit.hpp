@@ -18,6 +18,9 @@ class kept_fit {
   /// Throws usage_error if the folder holds a fit of another plan, or other files.
   kept_fit(const std::filesystem::path& folder, const std::string& plan);
 
+  /// Throws usage_error if the fit was begun with other documents, which this text tells.
+  void keep_documents(const std::string& documents);
+
   /// The id of the entry in the book; empty if none was written yet.
   const std::string& booked() const { return booked_; }
   void keep_booked(const std::string& id);

@@ -78,20 +78,33 @@ void require_same_bytes(const fs::path& input) {
     refuse_different("documents");
 }
 
-void require_same_documents(const dplda::corpus& docs, const std::vector<std::uint32_t>& groups) {
-  running_hash hash;
+std::string fingerprint_of(const dplda::corpus& docs, const std::vector<std::uint32_t>& groups,
+                           const dplda::process_group& all) {
+  std::vector<std::uint64_t> words;  // whatever their numbers are
   for (dplda::word_id w = 0; w < docs.words(); ++w) {
+    running_hash hash;
     for (const char c : docs.vocab()->word(w)) hash.add(static_cast<unsigned char>(c));
-    hash.add(256);
+    words.push_back(hash.value());
   }
+  std::uint64_t sums[] = {docs.size(), 0};
   for (std::size_t d = 0; d < docs.size(); ++d) {
     const dplda::document doc = docs[d];
+    running_hash hash;
     hash.add(doc.id);
     hash.add(docs.has_users() ? docs.user(d) + std::uint64_t{1} : 0);
-    for (std::size_t n = 0; n < doc.size(); ++n) hash.add(std::uint64_t{doc.words[n]} << 32 | doc.counts[n]);
+    hash.add(groups.empty() ? 0 : groups[d] + std::uint64_t{1});
+    for (std::size_t n = 0; n < doc.size(); ++n) {
+      hash.add(words[doc.words[n]]);
+      hash.add(doc.counts[n]);
+    }
+    sums[1] += hash.value();
   }
-  for (const std::uint32_t group : groups) hash.add(group);
-  require_same_in_all(std::to_string(docs.size()) + ' ' + std::to_string(hash.value()), "documents");
+  all.sum(sums);
+  return std::to_string(sums[0]) + ' ' + std::to_string(sums[1]);
+}
+
+void require_same_documents(const dplda::corpus& docs, const std::vector<std::uint32_t>& groups) {
+  require_same_in_all(fingerprint_of(docs, groups, {}), "documents");
 }
 
 }  // namespace dplda_program

@@ -3,9 +3,11 @@
 #define DPLDA_EXAMPLES_DPLDA_SAME_INPUT_HPP
 
 #include <dplda/core/corpus.hpp>
+#include <dplda/distributed/process_group.hpp>
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace dplda_program {
@@ -19,6 +21,11 @@ void require_same_bytes(const std::filesystem::path& input);
 
 /// For documents that all processes have read, and their groups.
 void require_same_documents(const dplda::corpus& docs, const std::vector<std::uint32_t>& groups);
+
+/// A text that tells documents, with their ids, users and groups, from others. Each process gives its own, and the text is
+/// that of all together, whichever process has which.
+std::string fingerprint_of(const dplda::corpus& docs, const std::vector<std::uint32_t>& groups,
+                           const dplda::process_group& all);
 
 }  // namespace dplda_program
 

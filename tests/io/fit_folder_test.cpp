@@ -73,7 +73,7 @@ TEST_CASE("A fit goes on from its folder", "[io][fit_folder]") {
         learner().plan().ledger.entries().size());
   again.remove();
   CHECK_FALSE(fs::exists(folder.path));
-  CHECK_FALSE(fs::exists(folder.path.string() + ".done"));
+  CHECK_FALSE(fs::exists(folder.path.string() + ".removed-fit"));
 }
 
 TEST_CASE("A folder in which nothing was spent is removed, and others are left alone", "[io][fit_folder]") {
@@ -97,6 +97,50 @@ TEST_CASE("A folder in which nothing was spent is removed, and others are left a
   CHECK(read_bytes(mine / "letter.txt") == "dear");
   std::ofstream(folder.path / "fit.json") << "{}";
   CHECK_THROWS_AS(fit_folder(folder.path, "plan"), parse_error);
+}
+
+TEST_CASE("A fit goes on with the documents that it was begun with", "[io][fit_folder]") {
+  const scratch folder;
+  {
+    fit_folder kept(folder.path, "plan");
+    kept.keep_documents("January's");
+    kept.keep_booked("1234");
+  }
+  fit_folder again(folder.path, "plan");
+  CHECK_THAT(refusal([&] { again.keep_documents("February's"); }), ContainsSubstring("of a fit of other documents"));
+  again.keep_documents("January's");
+}
+
+TEST_CASE("Files of others in or beside the folder of a fit are not removed", "[io][fit_folder]") {
+  const scratch folder;
+  const fs::path beside = folder.path.string() + ".removed-fit";
+  fs::create_directories(beside / "state-3");  // of a run that was killed while it removed its folder
+  { const fit_folder kept(folder.path, "plan"); }
+  CHECK_FALSE(fs::exists(beside));
+
+  fs::create_directories(beside);
+  std::ofstream(beside / "thesis.txt") << "mine";
+  CHECK_THAT(refusal([&] { fit_folder(folder.path, "plan"); }), ContainsSubstring("must be moved elsewhere"));
+  CHECK(read_bytes(beside / "thesis.txt") == "mine");
+  fs::remove_all(beside);
+
+  {
+    const fit_folder kept(folder.path, "plan");
+    std::ofstream(folder.path / "thesis.txt") << "mine";
+  }
+  CHECK(read_bytes(folder.path / "thesis.txt") == "mine");
+  fs::remove_all(folder.path);
+
+  {
+    fit_folder kept(folder.path, "plan");
+    kept.keep_booked("1");
+    std::ofstream(folder.path / "thesis.txt") << "mine";
+  }
+  CHECK_THAT(refusal([&] { fit_folder(folder.path, "plan"); }), ContainsSubstring("not of the checkpoint"));
+  fs::remove(folder.path / "thesis.txt");
+  std::ofstream(folder.path / "words.txt") << "ferry";  // a run was killed before it kept a state of them
+  { const fit_folder kept(folder.path, "plan"); }
+  CHECK_FALSE(fs::exists(folder.path / "words.txt"));
 }
 
 TEST_CASE("Runs with one folder wait for each other", "[io][fit_folder]") {

@@ -3,14 +3,15 @@
 #define DPLDA_IO_FIT_FOLDER_HPP
 
 // A private fit that is kept in a folder between its steps, so that another run goes on where one was killed. The folder
-// holds fit.json (a hash of the plan, and the id of the fit's entry in a budget book), words.txt (if words were chosen
-// privately) and the last state, state-<steps>/ (io/checkpoint.hpp).
+// holds fit.json (hashes of the plan and of the documents, and the id of the fit's entry in a budget book), words.txt (if
+// words were chosen privately) and the last state, state-<steps>/ (io/checkpoint.hpp).
 //
 // Claim: at most one release follows from a folder, and it has the planned ledger, however many runs were killed. So the
 //   guarantee of the plan, and one entry in the book, cover all of them.
 // Preconditions: a run calls keep_booked() before noise is drawn, keep() before anybody can tell anything of what it keeps
-//   (its display included), and remove() before anything of the release can be seen. It begins anew only if there is no
-//   state. The documents are the same in all runs. No copy of the folder is used: two releases that follow from one state cost
+//   (its display included), and remove() before anything of the release can be seen (a part of its output folder
+//   included, if a run that goes on would not make the same). It begins anew only if there is no state. keep_documents()
+//   gets what tells documents apart. Under batch_choice::rounds only states between rounds are kept. No copy of the folder is used: two releases that follow from one state cost
 //   more than is booked. When a state was kept tells how far a run came before it was killed, so the folder is as private
 //   as the documents.
 // Argument: of a run that was killed nobody saw more than it kept, by the precondition. What it kept is gone on from, by a
@@ -51,6 +52,8 @@ class fit_folder {
   fit_folder& operator=(const fit_folder&) = delete;
 
   const std::filesystem::path& path() const noexcept { return folder_; }
+  /// Keeps a hash of a text that tells the documents. Throws std::invalid_argument if the fit was begun with others.
+  void keep_documents(std::string_view documents);
   /// The id of the entry in the book; empty if none was kept.
   const std::string& booked() const noexcept { return booked_; }
   void keep_booked(const std::string& id);
@@ -60,7 +63,7 @@ class fit_folder {
   /// Keeps a state in the place of the one before, with the words that were chosen privately: to be given with the first
   /// state, and null if they are public.
   void keep(const private_topics_state& state, const vocabulary_ptr& words = nullptr);
-  /// Removes the folder.
+  /// Removes the folder; files of others in it stay, in a folder named <folder>.removed-fit.
   void remove();
 
  private:
@@ -70,7 +73,7 @@ class fit_folder {
   void read();
 
   std::filesystem::path folder_;
-  std::string plan_, booked_;
+  std::string plan_, documents_, booked_;
   std::optional<std::size_t> steps_;
   std::unique_ptr<lock> lock_;
 };
