@@ -23,7 +23,7 @@ killed_fit() {
   code=0
   wait "$fit" 2>/dev/null || code=$?
   [ "$code" = 137 ] || fail "it ended with $code before it was killed"
-  rm -f kept.lock # which the next run removes, whatever it does
+  rm -rf kept.lock kept/*.partial* # which the next run removes, whatever else it does
 }
 
 for engine in svi gibbs; do
