@@ -38,7 +38,8 @@ DPLDA_INLINE void variational_method::divide(const document& doc, std::uint64_t,
   const double least = std::min(options_.tolerance, 1e-2) / 10;
   topics.clear();
   for (std::size_t k = 0; k < own.gamma().size(); ++k) {
-    if (own.gamma()[k] - alpha_[static_cast<Eigen::Index>(k)] >= least) topics.push_back(static_cast<std::uint32_t>(k));
+    if (static_cast<double>(own.gamma()[k]) - alpha_[static_cast<Eigen::Index>(k)] >= least)
+      topics.push_back(static_cast<std::uint32_t>(k));
   }
   to.resize(doc.size() * topics.size());
   const float* const weights = own.weights().data();
