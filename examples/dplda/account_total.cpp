@@ -15,11 +15,25 @@
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace dplda_program {
 
 namespace {
+
+/// Whether the ledger, or one inside it, has events that somebody analysed: nothing else says that the analysis is right.
+bool has_own_analysis(const dplda::ledger& book) {
+  return std::ranges::any_of(book.entries(), [](const dplda::ledger::entry& entry) {
+    return std::visit(
+        []<class Mechanism>(const Mechanism& noise) {
+          if constexpr (requires { noise.run; }) return has_own_analysis(*noise.run);
+          return std::is_same_v<Mechanism, dplda::dominating_pair> || std::is_same_v<Mechanism, dplda::renyi_curve>;
+        },
+        entry.event.noise);
+  });
+}
 
 class counter {
  public:
@@ -48,6 +62,10 @@ class counter {
     for (const part& one : parts_) {
       if (!one.claim.part.empty() && !among_parts(one.before)) total_.part = one.claim.part;
     }
+    if (has_own_analysis(total_.ledger))
+      total_.notes.push_back(
+          "Some events are dominating pairs or Renyi curves: what they cost is taken on the word of "
+          "whoever wrote the ledger.");
     if (one_file) total_.limited = std::move(limited_);
     return std::move(total_);
   }

@@ -27,7 +27,7 @@ struct account_total {
   dplda::ledger ledger = {};
   double delta = 0;  ///< the sum over the books and over the releases' claims
   std::vector<source> sources = {};
-  std::vector<std::string> notes = {};  ///< what was counted in an unexpected way
+  std::vector<std::string> notes = {};  ///< what was counted in an unexpected way, or on trust
   /// What holds for each unit if all releases are of parts that somebody declared disjoint (inference/earlier_topics.hpp):
   /// disjoint_guarantee. The ledger is then that of a person with units in all parts.
   std::optional<dplda::guarantee> each_part = {};

@@ -88,7 +88,7 @@ json_value::object answer(const dplda::ledger& book, const curve_questions& aske
                       json_value::object{{"epsilon", *asked.epsilon}, {"delta", upper}, {"surely_more_than", lower}});
     if (!as_json) {
       std::cout << "\nAt epsilon = " << number(*asked.epsilon) << ", delta is at most " << dplda::rounded_up(upper)
-                << (lower > 0 ? ", and certainly more than " + number(lower) : "") << ".\n";
+                << (lower > 0 && lower < 1 ? ", and certainly more than " + number(lower) : "") << ".\n";
     }
   }
   if (!asked.plot.empty()) {
@@ -132,7 +132,7 @@ void show_prices(const dplda::ledger& book, double delta, const dplda::guarantee
     if (as_json) continue;
     std::cout << "  " << std::left << std::setw(10) << by.key << std::right << std::setw(11)
               << (std::isfinite(upper) ? dplda::rounded_up(upper) : "none") << "   " << by.how_it_counts
-              << (lower > 0 ? "; certainly more than " + number(lower) : "") << '\n';
+              << (lower > 0 && std::isfinite(lower) ? "; certainly more than " + number(lower) : "") << '\n';
   }
   if (!as_json) {
     std::cout << '\n' << paragraph(whole);

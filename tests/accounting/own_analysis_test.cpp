@@ -5,6 +5,7 @@
 #include <dplda/accounting/conversion.hpp>
 #include <dplda/accounting/filter.hpp>
 #include <dplda/accounting/group.hpp>
+#include <dplda/accounting/trade_off.hpp>
 
 #include "support/catch.hpp"
 #include "support/refusal.hpp"
@@ -261,6 +262,89 @@ TEST_CASE("The two directions of a dominating pair are kept apart", "[accounting
   CHECK(std::abs(pld_delta(uses_of(tells, 0.1), 1).upper - 0.001) < 1e-12);
   CHECK(pld_delta(uses_of(told, 0.1), 1).upper == 0);
   CHECK(pld_epsilon(uses_of(told, 0.1), 0).upper < -std::log(0.9) * (1 + 1e-9));
+}
+
+TEST_CASE("Laws without a common outcome cost everything, beside whatever else", "[accounting][own]") {
+  const dominating_pair disjoint{{1, 0}, {0, 1}}, several{{0.5, 0.5, 0}, {0, 0, 1}};
+  for (const mechanism& other :
+       std::vector<mechanism>{disjoint, laplace_noise{1}, gaussian_noise{1}, integer_gaussian_noise{2, 1}}) {
+    for (const dominating_pair& pair : {disjoint, several}) {
+      ledger book = uses_of(pair);
+      book.record({.noise = other});
+      CAPTURE(other.index());
+      for (const accountant rule : {accountant::pld, accountant::best}) {
+        composed_loss loss(book, rule);
+        for (const double epsilon : {0.0, 1.0, 1000.0}) {
+          CHECK(loss.delta(epsilon).upper == 1);
+          CHECK(loss.delta(epsilon).lower > 1 - 1e-12);
+        }
+        for (const double delta : {0.0, 1e-6, 0.999}) CHECK(loss.epsilon(delta).lower == no_limit);
+        CHECK(loss.epsilon(1).upper == 0);
+      }
+      composed_loss loss(book);
+      CHECK(trade_off_curve(loss).missed(0).lower == 0);
+    }
+  }
+  // On a sample, or of two corpora one of which is exchanged, the pair is not disjoint.
+  CHECK(std::abs(pld_delta(uses_of(disjoint, 0.1), 1).upper - 0.1) < 1e-12);
+  for (const std::uint64_t size : {1u, 2u}) {
+    ledger book;
+    book.record({.noise = disjoint, .sampling = fixed_size_sample{size, 2}, .relation = neighbours::replace});
+    book.record({.noise = laplace_noise{1}, .relation = neighbours::replace});
+    CHECK(std::abs(pld_delta(book, 1).upper - static_cast<double>(size) / 2) < 1e-12);
+  }
+  // Nearly disjoint, in one direction or in both.
+  const double rest = 1e-9;
+  for (const auto& [pair, truth] :
+       std::vector<std::pair<dominating_pair, double>>{{{{1, 1e-200, 0}, {0, 1e-200, 1}}, 1},
+                                                       {{{1 - rest, rest}, {0, 1}}, 1 - rest},
+                                                       {{{0, 1}, {1 - rest, rest}}, 1 - rest},
+                                                       {{{1, 1e-300}, {rest, 1 - rest}}, 1 - rest}}) {
+    CAPTURE(truth);
+    const certified_bounds found = pld_delta(uses_of(pair), 1);
+    CHECK(found.lower <= truth);
+    CHECK(found.upper >= truth);
+    CHECK(found.upper - found.lower < 0.1);
+    ledger book = uses_of(pair);
+    book.record({.noise = gaussian_noise{1}});
+    CHECK(pld_delta(book, 1).upper >= truth);
+  }
+}
+
+TEST_CASE("Laws that were cut off are refused until the rest has outcomes of its own", "[accounting][own]") {
+  // One integer with discrete Gaussian noise, sigma 1, as 14 outcomes: 9e-12 and 1e-9 of the laws are missing.
+  std::vector<double> with, without;
+  double with_rest = 0, without_rest = 0, all = 0;
+  const auto mass = [](int x) { return std::exp(-0.5 * x * x); };
+  for (int x = -40; x <= 40; ++x) all += mass(x);
+  for (int x = -40; x <= 40; ++x) {
+    if (x >= -6 && x <= 7) {
+      without.push_back(mass(x) / all);
+      with.push_back(mass(x - 1) / all);
+    } else {
+      without_rest += mass(x) / all;
+      with_rest += mass(x - 1) / all;
+    }
+  }
+  CHECK(refusal([&] {
+          uses_of(dominating_pair{with, without});
+        }).find("outcome that only this law has") != std::string::npos);
+  with.insert(with.end(), {with_rest, 0});
+  without.insert(without.end(), {0, without_rest});
+  const ledger book = uses_of(dominating_pair{with, without}), whole = uses_of(integer_gaussian_noise{1, 1});
+  CHECK(pld_epsilon(book, 0).lower == no_limit);
+  for (const double delta : {1e-14, 1e-12, 1e-10, 1e-6}) {
+    CAPTURE(delta);
+    CHECK(pld_epsilon(book, delta).upper >= pld_epsilon(whole, delta).lower);
+  }
+  CHECK(pld_epsilon(book, 1e-6).upper < 1.01 * pld_epsilon(whole, 1e-6).upper);
+  // What rounding leaves is no such rest: many numbers, divided by a sum that was rounded at every step.
+  std::mt19937_64 bits(5);
+  std::vector<double> many(100'000);
+  double sum = 0;
+  for (double& p : many) sum += p = std::uniform_real_distribution<double>(0.1, 1)(bits);
+  for (double& p : many) p /= sum;
+  CHECK(ledger_epsilon(uses_of(dominating_pair{many, many}), 0).upper == 0);
 }
 
 TEST_CASE("Under replace a dominating pair is its own mirror image", "[accounting][own]") {

@@ -81,6 +81,13 @@ TEST_CASE("The noise scale that matches the observed distance of the distributio
     CHECK(ledger_epsilon(with_noise_scaled(with_delta, factor), 0.04).lower > least_epsilon(with_delta, factor, 0.04));
   }
   CHECK(least_epsilon(book(approximate_dp{3, 0.05}), 1, 1e-5) == 0);
+  for (const mechanism& own :
+       std::vector<mechanism>{renyi_curve{{2, 4}, {0.1, 0.2}}, dominating_pair{{0.5, 0.5}, {0.6, 0.4}}}) {
+    ledger with_own = book(gaussian_noise{2});
+    with_own.record({.noise = own});
+    CHECK(least_epsilon(with_own, 1, 1e-5) == least_epsilon(book(gaussian_noise{2}), 1, 1e-5));
+    CHECK(least_epsilon(with_own, 1, 1e-5) > 0);
+  }
   CHECK(least_epsilon(with_delta, std::numeric_limits<double>::infinity(), 1e-5) == 0);
 }
 

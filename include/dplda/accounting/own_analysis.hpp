@@ -18,6 +18,8 @@
 //     jointly convex. So the pair's Renyi divergences are sums over its outcomes, in both directions.
 //   - A pair with outcomes that only one law has is (epsilon, delta)-DP, epsilon the largest finite loss and delta the
 //     larger mass of such outcomes; its Renyi divergences are those of any such mechanism (rdp_curves.hpp).
+//   - Laws that are cut off are images of those with one more outcome for each, which only that law has: draw from what
+//     was cut off. Sums that are not 1 are refused, because dividing by them would forget that mass.
 //   - The numbers of a pair are divided by their sums, with an error below 6 ulps for each; losses are off by at most
 //     `own_pair_error`, which multiplies a likelihood ratio to the power alpha by at most e^(alpha own_pair_error).
 //   - (alpha - 1) D_alpha is convex and 0 at 1, so chords between points are above it, and D_alpha does not fall; beyond
@@ -59,7 +61,8 @@ class number_list {
 };
 
 /// A mechanism that this pair of laws on finitely many outcomes dominates. Each list is divided by its sum, which must
-/// be within 1e-9 of 1.
+/// be 1 but for rounding: within (n + 16) 2^-53 for n outcomes. If laws have more outcomes and are cut off, what is left
+/// of each law must be an outcome that only this law has: an outcome of both would hide how they differ there.
 struct dominating_pair {
   number_list with;     ///< the probability of each outcome with the unit
   number_list without;  ///< and without it

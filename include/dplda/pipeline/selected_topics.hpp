@@ -78,7 +78,7 @@ struct selected_model {
 ///   const auto found = learner.fit(docs, random);
 class selected_topics {
  public:
-  /// Makes a plan, by its number, for a budget.
+  /// Makes a plan, by its number, for a budget. Without phrases: fit takes a corpus, from which they cannot be chosen.
   using planner = std::function<any_private_learner(std::size_t plan, const budget& part)>;
 
   /// Plans. Throws std::invalid_argument as the planner does, and unless there are at least two plans, units and, if it

@@ -118,6 +118,28 @@ sed "s/\"booked\": null/\"booked\": \"$(grep '"booked"' a/release.json | cut -d 
 refused 1 account letters.book borrowed.json
 because 'but another ledger'
 
+# A pair of laws that somebody wrote down; two laws without a common outcome cost everything.
+run 0 account a
+tr -s ' \n' '  ' <log/out | grep -q 'on the word' && fail "it distrusts a release of dplda"
+own() { # own FILE WITH WITHOUT: a ledger with the pair, beside Laplace noise
+  cat >"$1" <<END
+{"format": "dplda ledger", "format_version": 1, "library_version": "0.1.0", "seeded": false, "unit": "document",
+ "neighbours": "add_remove", "entries": [
+  {"label": "", "noise": {"kind": "dominating_pair", "with": $2, "without": $3}, "sampling": {"kind": "all_units"}, "count": 1},
+  {"label": "", "noise": {"kind": "laplace", "multiplier": 1}, "sampling": {"kind": "all_units"}, "count": 1}]}
+END
+}
+own pair.json '[0.6, 0.4]' '[0.4, 0.6]'
+run 0 account pair.json
+tells 'taken on the word of whoever wrote the ledger'
+own disjoint.json '[1, 0]' '[0, 1]'
+run 0 account disjoint.json --epsilon 1 --plot curve.svg
+tells 'At epsilon = 1, delta is at most 1\.'
+grep -q 'more than inf' log/out && fail "nothing is more than infinity"
+own cut.json '[0.6, 0.3999999999]' '[0.4, 0.6]'
+refused 1 account cut.json
+because 'needs an outcome that only this law has'
+
 # Choosing among fits costs, and it says so where people choose.
 run 0 evaluate a letters.txt
 tells 'Choosing costs'

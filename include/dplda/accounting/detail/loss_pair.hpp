@@ -121,6 +121,9 @@ struct loss_pair {
            (kind != shape::two_sided || slope * (slope + 40) < 600);
   }
 
+  /// Whether there are finite losses; if not, the laws have no outcome in common.
+  bool has_finite_losses() const { return kind != shape::none || !atoms.empty(); }
+
   /// The largest finite loss of the direction; infinite for Gaussian noise unless a sample bounds it.
   double largest_loss(pld_direction direction) const {
     const bool remove = direction == pld_direction::remove || symmetric;

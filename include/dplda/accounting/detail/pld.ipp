@@ -41,7 +41,7 @@ inline loss_limits limits_of(std::span<const counted_pair> pairs) {
   // Two functions, and the roundings of the sum. Infinite losses of pairs that are not attained are no lower bound.
   const bool exact = std::all_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return !c.pair.below; });
   limits.infinite_below = exact ? lowered(limits.infinite_above, 8 * libm) : 0;
-  limits.infinite_above = limits.infinite_above > 0 ? raised(limits.infinite_above, 8 * libm) : 0;
+  limits.infinite_above = limits.infinite_above > 0 ? std::min(1.0, raised(limits.infinite_above, 8 * libm)) : 0;
   for (const auto& [pair, count] : pairs) {
     limits.variation += raised(count * pair.total_variation);
     limits.loss_error += raised(count * pair.loss_error);
@@ -132,6 +132,9 @@ DPLDA_INLINE certified_bounds ledger_losses::delta_of(double epsilon, pld_query 
 
 DPLDA_INLINE certified_bounds ledger_losses::searched(pld_query query, double most) {
   const std::vector<counted_pair>& pairs = attained_.pairs;
+  // One pair of laws without a common outcome tells them apart for certain, whatever the others do.
+  if (std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return !c.pair.has_finite_losses(); }))
+    return query.for_epsilon ? certified_bounds{infinite, infinite} : certified_bounds{1, 1};
   if (std::any_of(pairs.begin(), pairs.end(), [](const counted_pair& c) { return c.count > 1e12; })) return {0, most};
   try {
     certified_bounds bounds = pld_bounds(attained_, query);

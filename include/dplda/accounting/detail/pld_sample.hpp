@@ -21,7 +21,7 @@ struct cumulants {
   double value = 0, mean = 0, variance = 0;
 };
 
-/// A few hundred points of a loss distribution.
+/// A few hundred points of a loss distribution. Precondition: the pair has finite losses.
 class loss_sample {
  public:
   loss_sample(const loss_pair& pair, pld_direction direction, double high_tail, double low_tail) {

@@ -101,7 +101,7 @@ DPLDA_INLINE double least_epsilon(const ledger& spent, double factor, double del
   for (const ledger::entry& entry : scaled.entries()) {
     const auto& noise = entry.event.noise;
     if (!std::holds_alternative<approximate_dp>(noise) && !std::holds_alternative<dominating_pair>(noise) &&
-        !std::holds_alternative<integer_gaussian_noise>(noise))
+        !std::holds_alternative<renyi_curve>(noise) && !std::holds_alternative<integer_gaussian_noise>(noise))
       known.record(entry.event, entry.count);
   }
   return known.empty() ? 0 : ledger_epsilon(known, delta).lower;
