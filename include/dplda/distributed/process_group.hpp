@@ -61,7 +61,7 @@ class process_failure : public std::runtime_error {
 ///
 ///   dplda::mpi_session mpi(argc, argv);
 ///   auto random = dplda::shared_random(mpi.processes());
-///   const auto topics = learner.fit(own_part(docs, unit, mpi.processes()), random);  // the same in all processes
+///   const auto topics = learner.fit(own_part(docs, false, mpi.processes()), random);  // the same in all processes
 class process_group {
  public:
   process_group() = default;
