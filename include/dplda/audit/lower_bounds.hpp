@@ -107,6 +107,13 @@ struct one_run_counts {
   std::uint64_t correct = 0;
 };
 
+namespace detail {
+
+/// Throws std::invalid_argument if the counts are impossible.
+void check_counts(const one_run_counts& counts, const char* function);
+
+}  // namespace detail
+
 /// The p-value of "the mechanism is (epsilon, delta)-DP" given the guesses of one run:
 ///   beta + 2 m delta max_{i = 1..v} P[v - i <= B < v] / i,   beta = P[B >= v],   B ~ Binomial(r, e^epsilon / (1 +
 ///   e^epsilon)).

@@ -124,7 +124,7 @@ DPLDA_INLINE double audited_epsilon(std::vector<double> with, std::vector<double
 
 namespace detail {
 
-inline void check_counts(const one_run_counts& counts, const char* function) {
+DPLDA_INLINE void check_counts(const one_run_counts& counts, const char* function) {
   require(counts.guesses <= counts.canaries, function, "guesses", counts.guesses,
           "must be at most the number of canaries");
   require(counts.correct <= counts.guesses, function, "correct", counts.correct,
