@@ -141,13 +141,13 @@ TEST_CASE("Work on a slice that fails in one process leaves no process with a re
 
 namespace {
 
-// Tells process 1 that a text from process 0 is longer than any memory.
+// Tells process 1 that a text from process 0 is longer than any text can be.
 class huge_for_one : public dplda_tests::thread_communicator {
  public:
   explicit huge_for_one(thread_communicator from) : thread_communicator(std::move(from)) {}
   void broadcast(std::span<std::byte> bytes, std::size_t from) {
     thread_communicator::broadcast(bytes, from);
-    if (rank() == 1 && from == 0 && bytes.size() == 8) bytes.back() = std::byte{0x7f};
+    if (rank() == 1 && from == 0 && bytes.size() == 8) bytes.back() = std::byte{0xff};
   }
 };
 
