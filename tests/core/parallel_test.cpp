@@ -109,7 +109,8 @@ TEST_CASE("Work that calls parallel_for itself gets threads of its own", "[core]
   CHECK(done == 200);
 }
 
-#if defined(__unix__) || defined(__APPLE__)
+// The thread sanitizer starts no threads after a fork.
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(__SANITIZE_THREAD__)
 TEST_CASE("A process that was forked while threads were kept does without them", "[core][parallel]") {
   const auto sum_of = [](std::size_t n) {
     std::atomic<std::size_t> sum{0};
