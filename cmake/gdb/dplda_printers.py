@@ -59,6 +59,13 @@ def engaged(optional):
         return bool(optional["__engaged_"])
 
 
+def loaded(atomic):
+    try:
+        return int(atomic["_M_i"])
+    except gdb.error:
+        return int(atomic["__a_"]["__a_value"])
+
+
 def alternative(variant):
     try:
         index = variant["_M_index"]
@@ -129,8 +136,10 @@ class corpus_printer:
         self.offsets = column(self.data["offsets"])
 
     def to_string(self):
-        parts = [counted(len(self.offsets) - 1, "document"), counted(len(self.words), "word"),
-                 counted(int(self.data["tokens"]), "token")]
+        parts = [counted(len(self.offsets) - 1, "document"), counted(len(self.words), "word")]
+        tokens = loaded(self.data["tokens"])
+        if tokens < 2**64 - 1:  # else not counted yet
+            parts.append(counted(tokens, "token"))
         if len(column(self.data["users"])):
             parts.append(counted(int(self.data["user_count"]), "user"))
         if self.pruning != "none":
@@ -140,7 +149,7 @@ class corpus_printer:
     def children(self):
         words, counts = column(self.data["words"]), column(self.data["counts"])
         for d in range(len(self.offsets) - 1):
-            begin, end = int(self.offsets[d]), int(self.offsets[d + 1])
+            begin, end = (int(self.offsets[at]) - int(self.data["first_offset"]) for at in (d, d + 1))
             entries = ("%s %d" % (self.words[int(words[n])], int(counts[n])) for n in range(begin, end))
             yield "[%d]" % d, ", ".join(entries) or "(empty)"
 
