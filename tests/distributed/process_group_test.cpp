@@ -118,24 +118,36 @@ TEST_CASE("A failure in one process ends all with its sentence", "[process_group
   }
 }
 
-TEST_CASE("Work on a slice that fails in one process leaves no process with a result", "[process_group]") {
-  std::vector<std::string> sentences(3, "returned");
-  try {
-    in_processes(3, [&](const process_group& group) -> int {
+namespace {
+
+// What each process says that gets an Error from the work; "returned" of one that gets none.
+template <class Error, class Work>
+std::vector<std::string> sentences_of(std::size_t size, const Work& work) {
+  std::vector<std::string> sentences(size, "returned");
+  const auto run = [&] {
+    in_processes(size, [&](const process_group& group) -> int {
       try {
-        std::vector<std::uint64_t> words(30, 1);
-        group.sum_in_slices(words, 10, [&](std::size_t, std::size_t) {
-          if (group.rank() == 1) throw std::runtime_error("no noise");
-        });
-      } catch (const std::exception& error) {
+        work(group);
+      } catch (const Error& error) {
         sentences[group.rank()] = error.what();
         throw;
       }
       return 0;
     });
-    CHECK(false);
-  } catch (const std::exception&) {
-  }
+  };
+  CHECK_THROWS_AS(run(), Error);
+  return sentences;
+}
+
+}  // namespace
+
+TEST_CASE("Work on a slice that fails in one process leaves no process with a result", "[process_group]") {
+  const auto sentences = sentences_of<std::exception>(3, [](const process_group& group) {
+    std::vector<std::uint64_t> words(30, 1);
+    group.sum_in_slices(words, 10, [&](std::size_t, std::size_t) {
+      if (group.rank() == 1) throw std::runtime_error("no noise");
+    });
+  });
   CHECK(sentences == std::vector<std::string>(3, "no noise"));
 }
 
@@ -172,63 +184,31 @@ TEST_CASE("A text that does not fit into the memory of one process ends all", "[
 }
 
 TEST_CASE("Processes that are not at the same release stop before its noise", "[process_group]") {
-  std::vector<std::string> sentences(2);
-  try {
-    in_processes(2, [&](const process_group& group) -> int {
-      try {
-        random_source random = shared_random(group, 1);
-        if (group.rank() == 1) static_cast<void>(random.fork());  // one release ahead
-        accumulator sums({.rows = 3, .noise_multiplier = 1});
-        ledger spent;
-        sums.publish(random, spent);
-      } catch (const std::logic_error& error) {
-        sentences[group.rank()] = error.what();
-        throw;
-      }
-      return 0;
-    });
-    CHECK(false);
-  } catch (const std::logic_error&) {
-  }
+  const auto sentences = sentences_of<std::logic_error>(2, [](const process_group& group) {
+    random_source random = shared_random(group, 1);
+    if (group.rank() == 1) static_cast<void>(random.fork());  // one release ahead
+    accumulator sums({.rows = 3, .noise_multiplier = 1});
+    ledger spent;
+    sums.publish(random, spent);
+  });
   for (const std::string& sentence : sentences) CHECK_THAT(sentence, ContainsSubstring("do not do the same"));
 }
 
 TEST_CASE("If several processes fail, all tell of the first", "[process_group]") {
-  std::vector<std::string> sentences(4);
-  try {
-    in_processes(4, [&](const process_group& group) -> int {
-      try {
-        group.together([&] {
-          if (group.rank() % 2 == 1) throw std::runtime_error("process " + std::to_string(group.rank()));
-        });
-      } catch (const std::exception& error) {
-        sentences[group.rank()] = error.what();
-        throw;
-      }
-      return 0;
+  const auto sentences = sentences_of<std::exception>(4, [](const process_group& group) {
+    group.together([&] {
+      if (group.rank() % 2 == 1) throw std::runtime_error("process " + std::to_string(group.rank()));
     });
-  } catch (const std::exception&) {
-  }
+  });
   // Those that failed throw what they threw; those that did not, the sentence of the first that did.
   CHECK(sentences == std::vector<std::string>{"process 1", "process 1", "process 1", "process 3"});
 }
 
 TEST_CASE("Processes that do different things stop", "[process_group]") {
-  std::vector<std::string> sentences(2);
-  try {
-    in_processes(2, [&](const process_group& group) -> int {
-      try {
-        std::vector<std::uint64_t> words(group.rank() == 0 ? 3 : 4);
-        group.sum(words);
-      } catch (const std::logic_error& error) {
-        sentences[group.rank()] = error.what();
-        throw;
-      }
-      return 0;
-    });
-    CHECK(false);
-  } catch (const std::logic_error&) {
-  }
+  const auto sentences = sentences_of<std::logic_error>(2, [](const process_group& group) {
+    std::vector<std::uint64_t> words(group.rank() == 0 ? 3 : 4);
+    group.sum(words);
+  });
   for (const std::string& sentence : sentences) CHECK_THAT(sentence, ContainsSubstring("do not do the same"));
 }
 

@@ -356,29 +356,26 @@ class sparse_histogram {
           "not have; take other shares, or one process");
     if (processes.size() > 65535)
       throw std::logic_error("dplda::sparse_histogram::publish: there are more than 65,535 processes");
-    const std::vector<std::uint64_t> sizes = processes.gather(sums_.size());
-    grow(*std::max_element(sizes.begin(), sizes.end()));
+    grow(std::ranges::max(processes.gather(sums_.size())));
     std::vector<std::uint64_t> halves(2 * sums_.size());
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       halves[2 * i] = sums_[i] & 0xFFFFFFFFu;
       halves[2 * i + 1] = sums_[i] >> 32 | std::uint64_t{named_[i] > 0} << 48;
     }
-    processes.sum_in_slices(
-        halves, 2 * block,
-        [&](std::size_t first, std::size_t last) {
-          std::vector<std::uint64_t> sums(block);
-          for (; first < last; first += 2 * block) {
-            const std::span<std::uint64_t> part = std::span(halves).subspan(first, std::min(2 * block, last - first));
-            for (std::size_t i = 0; i < part.size() / 2; ++i) {
-              const detail::uint128 sum = (detail::uint128{part[2 * i + 1] & 0xFFFFFFFFFFFFu} << 32) + part[2 * i];
-              sums[i] = static_cast<std::uint64_t>(std::min<detail::uint128>(sum, plan_.cap_));
-              part[2 * i + 1] >>= 48;
-            }
-            noise(first / 2, std::span(sums).first(part.size() / 2));
-            for (std::size_t i = 0; i < part.size() / 2; ++i) part[2 * i] = sums[i];
-          }
-        },
-        tag);
+    const auto finish = [&](std::size_t first, std::size_t last) {
+      std::vector<std::uint64_t> sums(block);
+      for (; first < last; first += 2 * block) {
+        const std::span<std::uint64_t> part = std::span(halves).subspan(first, std::min(2 * block, last - first));
+        for (std::size_t i = 0; i < part.size() / 2; ++i) {
+          const detail::uint128 sum = (detail::uint128{part[2 * i + 1] & 0xFFFFFFFFFFFFu} << 32) + part[2 * i];
+          sums[i] = static_cast<std::uint64_t>(std::min<detail::uint128>(sum, plan_.cap_));
+          part[2 * i + 1] >>= 48;
+        }
+        noise(first / 2, std::span(sums).first(part.size() / 2));
+        for (std::size_t i = 0; i < part.size() / 2; ++i) part[2 * i] = sums[i];
+      }
+    };
+    processes.sum_in_slices(halves, 2 * block, finish, tag);
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       sums_[i] = halves[2 * i];
       named_[i] = halves[2 * i + 1];
